@@ -1,0 +1,2 @@
+//! Encoder: under construction.
+pub mod execution;

@@ -1,0 +1,1 @@
+//! The computation graph of one run of the encoder.
