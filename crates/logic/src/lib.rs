@@ -1,1 +1,24 @@
-//! placeholder
+//! Boolean circuits, bit-vectors over them, and their conversion to clauses.
+//!
+//! The pipeline inside this crate is `Circuit` (hash-consed gates) ← `Bits`
+//! (words of literals) and `Circuit` → `Cnf` (clauses). The crate knows neither
+//! programs nor solvers: a caller decides what a literal means, and a clause
+//! sink decides where clauses go.
+
+mod arithmetic;
+mod bits;
+mod circuit;
+pub mod cnf;
+mod compare;
+mod division;
+mod evaluation;
+mod lit;
+mod shift;
+mod table;
+mod word;
+
+pub use bits::Bits;
+pub use circuit::{Circuit, Node};
+pub use cnf::Cnf;
+pub use evaluation::Evaluation;
+pub use lit::Lit;

@@ -1,0 +1,73 @@
+//! Evaluation of a whole circuit under one assignment of its inputs.
+//!
+//! Operands always precede their gate, so one pass over the table in index
+//! order suffices; there is nothing to memoise or recurse into.
+
+use crate::circuit::{Circuit, Node};
+use crate::lit::Lit;
+
+/// The truth value of every node of a circuit under one input assignment.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    values: Vec<bool>,
+}
+
+impl Evaluation {
+    /// The value of a literal; the node must have existed when the circuit was
+    /// evaluated.
+    #[inline]
+    pub fn value(&self, lit: Lit) -> bool {
+        self.values[lit.node() as usize] ^ lit.is_negated()
+    }
+
+    /// The value of a word as an unsigned number.
+    pub fn word(&self, bits: &crate::Bits) -> u64 {
+        bits.iter().enumerate().fold(0, |word, (position, lit)| {
+            word | u64::from(self.value(lit)) << position
+        })
+    }
+}
+
+impl Circuit {
+    /// Evaluates every node, asking `input` for each input node's value in
+    /// index order.
+    pub fn evaluate(&self, mut input: impl FnMut(u32) -> bool) -> Evaluation {
+        let mut evaluation = Evaluation {
+            values: Vec::with_capacity(self.len()),
+        };
+        for index in 0..self.len() as u32 {
+            let value = match self.node(index) {
+                Node::True => true,
+                Node::Input => input(index),
+                Node::And(a, b) => evaluation.value(a) & evaluation.value(b),
+                Node::Xor(a, b) => evaluation.value(a) ^ evaluation.value(b),
+                Node::Ite(c, t, e) => evaluation.value(if evaluation.value(c) { t } else { e }),
+            };
+            evaluation.values.push(value);
+        }
+        evaluation
+    }
+
+    /// The non-constant nodes that the roots depend on, in index order (so
+    /// operands come before gates), each once.
+    pub fn cone(&self, roots: &[Lit]) -> Vec<u32> {
+        let mut reached = vec![false; self.len()];
+        for root in roots {
+            reached[root.node() as usize] = true;
+        }
+        for index in (1..self.len()).rev() {
+            if !reached[index] {
+                continue;
+            }
+            let mut reach = |lit: Lit| reached[lit.node() as usize] = true;
+            match self.node(index as u32) {
+                Node::True | Node::Input => {}
+                Node::And(a, b) | Node::Xor(a, b) => [a, b].into_iter().for_each(&mut reach),
+                Node::Ite(c, t, e) => [c, t, e].into_iter().for_each(&mut reach),
+            }
+        }
+        (1..self.len() as u32)
+            .filter(|&index| reached[index as usize])
+            .collect()
+    }
+}
