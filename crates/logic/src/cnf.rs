@@ -56,16 +56,22 @@ impl Cnf {
         self.clauses
     }
 
+    /// The DIMACS variable of the node at `index` if it has one.
+    pub fn variable(&self, index: u32) -> Option<i32> {
+        self.variables
+            .get(index as usize)
+            .copied()
+            .filter(|&variable| variable != 0)
+    }
+
     /// The DIMACS literal of `lit` if its node has a variable.
     pub fn dimacs(&self, lit: Lit) -> Option<i32> {
-        match self.variables.get(lit.node() as usize) {
-            None | Some(0) => None,
-            Some(&variable) => Some(if lit.is_negated() {
-                -variable
-            } else {
-                variable
-            }),
-        }
+        let variable = self.variable(lit.node())?;
+        Some(if lit.is_negated() {
+            -variable
+        } else {
+            variable
+        })
     }
 
     /// Emits clauses after which `lit` holds in every model.

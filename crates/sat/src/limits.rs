@@ -1,0 +1,45 @@
+//! When a solve must stop without an answer.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// What one solve may spend. The default is no limit at all.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// The time at which to give up.
+    pub deadline: Option<Instant>,
+    /// The number of conflicts after which to give up.
+    pub conflicts: Option<u64>,
+    /// A flag that another thread sets to stop the solve.
+    pub cancel: Option<Arc<AtomicBool>>,
+}
+
+impl Limits {
+    /// Why a solve that is asked or running now must stop, if it must. The
+    /// conflict limit is the solver's own business.
+    pub fn exceeded(&self) -> Option<Stop> {
+        if self
+            .cancel
+            .as_ref()
+            .is_some_and(|flag| flag.load(Ordering::Relaxed))
+        {
+            return Some(Stop::Cancelled);
+        }
+        let late = self
+            .deadline
+            .is_some_and(|deadline| Instant::now() >= deadline);
+        late.then_some(Stop::Deadline)
+    }
+}
+
+/// Why a solve ended without an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The deadline passed.
+    Deadline,
+    /// The conflicts were used up.
+    Conflicts,
+    /// Another thread asked for it.
+    Cancelled,
+}
