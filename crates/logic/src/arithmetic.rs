@@ -98,26 +98,18 @@ impl Circuit {
     }
 
     /// The product with a constant, one addition or subtraction for each
-    /// non-zero digit of the constant's non-adjacent form.
+    /// non-zero digit of the constant's non-adjacent form. Positive digits go
+    /// first: the first addition, to zero, is free, and a subtraction is not.
     fn mul_constant(&mut self, a: &Bits, constant: u64) -> Bits {
         let (bits, mut product) = (a.to_vec(), vec![Lit::FALSE; a.width() as usize]);
-        // Read as a signed number, so that -1 is one digit.
-        let mut rest = i128::from(signed(a.width(), constant));
-        for shift in 0..bits.len() {
-            if rest == 0 {
-                break;
-            }
-            if rest & 1 == 1 {
-                let digit = if rest & 3 == 3 { -1 } else { 1 };
-                rest -= digit;
-                let row = &bits[..bits.len() - shift];
-                if digit == 1 {
-                    self.add_into(&mut product[shift..], row, Lit::FALSE);
-                } else {
-                    self.subtract_from(&mut product[shift..], row);
-                }
-            }
-            rest >>= 1;
+        let digits = non_adjacent_form(signed(a.width(), constant), bits.len());
+        for (shift, _) in digits.iter().enumerate().filter(|&(_, &digit)| digit == 1) {
+            let row = &bits[..bits.len() - shift];
+            self.add_into(&mut product[shift..], row, Lit::FALSE);
+        }
+        for (shift, _) in digits.iter().enumerate().filter(|&(_, &digit)| digit == -1) {
+            let row = &bits[..bits.len() - shift];
+            self.subtract_from(&mut product[shift..], row);
         }
         Bits::from_lits(product)
     }
@@ -257,4 +249,20 @@ fn extend(a: &Bits, width: u32, bit: Lit) -> Bits {
 fn significant(word: &[Lit]) -> usize {
     let sign = word[word.len() - 1];
     word.len() - word.iter().rev().take_while(|&&bit| bit == sign).count() + 1
+}
+
+/// The low digits -1, 0 and 1 of `value`, least significant first, no two
+/// neighbours non-zero.
+fn non_adjacent_form(value: i64, length: usize) -> Vec<i8> {
+    let mut rest = i128::from(value);
+    let mut next_digit = || {
+        let digit = match rest & 3 {
+            1 => 1,
+            3 => -1,
+            _ => 0,
+        };
+        rest = (rest - i128::from(digit)) >> 1;
+        digit
+    };
+    (0..length).map(|_| next_digit()).collect()
 }

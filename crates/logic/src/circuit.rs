@@ -32,6 +32,15 @@ pub enum Node {
 /// literals of `less` and `equal`.
 pub(crate) type Comparisons = FxHashMap<(Lit, Lit), (Box<[Lit]>, Box<[Lit]>)>;
 
+/// Whether `!(c & t) & !(!c & e)` becomes a multiplexer. As a disjunction it is
+/// one; as a conjunction it may be a guard and a condition, which a later join
+/// must find as they are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Multiplexers {
+    Find,
+    Ignore,
+}
+
 /// A growing circuit. Nodes are never removed, operands precede their gates,
 /// and the same sequence of calls yields the same literals.
 #[derive(Clone)]
@@ -79,7 +88,12 @@ impl Circuit {
     }
 
     /// The conjunction of `a` and `b`.
+    #[inline]
     pub fn and(&mut self, a: Lit, b: Lit) -> Lit {
+        self.conjunction(a, b, Multiplexers::Ignore)
+    }
+
+    fn conjunction(&mut self, a: Lit, b: Lit, multiplexers: Multiplexers) -> Lit {
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         if a == Lit::TRUE || a == b {
             return b;
@@ -99,7 +113,7 @@ impl Circuit {
             return result;
         }
         if let (Some(p), Some(q)) = (inside_a, inside_b)
-            && let Some(result) = self.and_of_two_inner((a, p), (b, q))
+            && let Some(result) = self.and_of_two_inner((a, p), (b, q), multiplexers)
         {
             return result;
         }
@@ -128,15 +142,15 @@ impl Circuit {
     /// Rules for the conjunction of two literals of AND gates.
     fn and_of_two_inner(
         &mut self,
-        first: (Lit, (Lit, Lit)),
-        second: (Lit, (Lit, Lit)),
+        (a, p): (Lit, (Lit, Lit)),
+        (b, q): (Lit, (Lit, Lit)),
+        multiplexers: Multiplexers,
     ) -> Option<Lit> {
-        let ((a, p), (b, q)) = (first, second);
         match (a.is_negated(), b.is_negated()) {
             (false, false) => clash(p, q).then_some(Lit::FALSE),
             (false, true) => self.and_not_inner((a, p), q),
             (true, false) => self.and_not_inner((b, q), p),
-            (true, true) => self.neither(p, q),
+            (true, true) => self.neither(p, q, multiplexers),
         }
     }
 
@@ -152,12 +166,20 @@ impl Circuit {
     }
 
     /// `!(x & y) & !(z & w)`: the complement of a disjunction of conjunctions.
-    fn neither(&mut self, (x, y): (Lit, Lit), (z, w): (Lit, Lit)) -> Option<Lit> {
+    fn neither(
+        &mut self,
+        (x, y): (Lit, Lit),
+        (z, w): (Lit, Lit),
+        multiplexers: Multiplexers,
+    ) -> Option<Lit> {
         for (x, y, z, w) in [(x, y, z, w), (x, y, w, z), (y, x, z, w), (y, x, w, z)] {
             if x == z && self.opposite_under(x, y, w) {
                 return Some(!x);
             }
-            if x == !z {
+            if x == !z && y == !w {
+                return Some(self.xor(x, y));
+            }
+            if x == !z && multiplexers == Multiplexers::Find {
                 return Some(!self.ite(x, y, w));
             }
         }
@@ -194,7 +216,7 @@ impl Circuit {
     /// The disjunction of `a` and `b`.
     #[inline]
     pub fn or(&mut self, a: Lit, b: Lit) -> Lit {
-        !self.and(!a, !b)
+        !self.conjunction(!a, !b, Multiplexers::Find)
     }
 
     /// Whether `a` implies `b`.
@@ -277,8 +299,11 @@ impl Circuit {
             return t;
         }
         let (t, e) = (self.assuming(t, c), self.assuming(e, !c));
-        if t == e {
+        if t == e || self.assuming(t, !c) == e {
             return t;
+        }
+        if self.assuming(e, c) == t {
+            return e;
         }
         match (t.constant(), e.constant()) {
             (Some(true), _) => self.or(c, e),
@@ -328,7 +353,16 @@ impl Circuit {
     /// The conjunction of all literals: equal sets give equal results, whatever
     /// their order. A balanced tree, so its depth is logarithmic.
     pub fn and_all(&mut self, lits: impl IntoIterator<Item = Lit>) -> Lit {
-        let mut level: Vec<Lit> = lits.into_iter().collect();
+        self.conjunction_of(lits.into_iter().collect(), Multiplexers::Ignore)
+    }
+
+    /// The disjunction of all literals, with the promises of [`Circuit::and_all`].
+    pub fn or_all(&mut self, lits: impl IntoIterator<Item = Lit>) -> Lit {
+        let negated = lits.into_iter().map(|lit| !lit).collect();
+        !self.conjunction_of(negated, Multiplexers::Find)
+    }
+
+    fn conjunction_of(&mut self, mut level: Vec<Lit>, multiplexers: Multiplexers) -> Lit {
         level.sort_unstable();
         level.dedup();
         if level.windows(2).any(|pair| pair[0] == !pair[1]) || level.contains(&Lit::FALSE) {
@@ -342,7 +376,7 @@ impl Circuit {
                 .chunks(2)
                 .map(|pair| {
                     if let &[a, b] = pair {
-                        self.and(a, b)
+                        self.conjunction(a, b, multiplexers)
                     } else {
                         pair[0]
                     }
@@ -353,11 +387,6 @@ impl Circuit {
             }
         }
         level.first().copied().unwrap_or(Lit::TRUE)
-    }
-
-    /// The disjunction of all literals, with the promises of [`Circuit::and_all`].
-    pub fn or_all(&mut self, lits: impl IntoIterator<Item = Lit>) -> Lit {
-        !self.and_all(lits.into_iter().map(|lit| !lit))
     }
 
     /// Replaces `!(x & y)` and `!(x & !y)` in a sorted set by `!x` until no pair
