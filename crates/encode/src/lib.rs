@@ -1,2 +1,35 @@
-//! Encoder: under construction.
+//! From programs to formulas and back: executes a method symbolically within bounds, producing
+//! circuits for what can go wrong, and turns a model of them into a concrete execution.
+//!
+//! Knows no solver and does no I/O. The pipeline: [`Engine::run`] → goals and constraints →
+//! (somebody solves) → [`decode`] → [`execution::Execution`].
+
+mod arrays;
+pub mod atom;
+mod calls;
+mod candidates;
+pub mod config;
+pub mod decode;
+mod engine;
+mod exec;
 pub mod execution;
+mod facts;
+pub mod goal;
+mod heap;
+mod init;
+pub mod inputs;
+mod intrinsics;
+mod known;
+mod memory;
+mod radix;
+mod run;
+mod state;
+mod step;
+mod strings;
+mod trace;
+pub mod value;
+
+pub use config::{Limits, Scope};
+pub use engine::{Engine, Exhausted, NoOracle, Oracle};
+pub use goal::{Goal, Property};
+pub use run::Report;

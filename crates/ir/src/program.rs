@@ -499,6 +499,11 @@ impl Program {
         format!("{}.{}", self.class_name(slot.class), slot.name)
     }
 
+    /// The class that a field reference names (not where the field is declared).
+    pub fn field_ref_class(&self, id: FieldRefId) -> ClassId {
+        self.field_refs[id.index()].class
+    }
+
     /// The class that a method reference names (not where the method is declared).
     pub fn method_ref_class(&self, id: MethodRefId) -> ClassId {
         self.method_refs[id.index()].class

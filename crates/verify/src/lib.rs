@@ -1,1 +1,17 @@
-//! placeholder
+//! Strategies: what to run and what to ask so that a method gets its verdict.
+//!
+//! [`check`] drives one method (encode, solve, decode, judge, deepen); [`schedule`] runs many in
+//! parallel. The verdict is decided here and nowhere else; reports only show it. No I/O: the JVM
+//! that judges counterexamples comes in as a [`Judge`].
+
+pub mod check;
+mod message;
+mod minimise;
+pub mod result;
+pub mod schedule;
+pub mod select;
+mod solving;
+
+pub use check::{Options, Unroll, check_method};
+pub use result::{Cause, Judge, MethodResult, Replay, Stats, Verdict, Violation};
+pub use schedule::check_all;

@@ -1,0 +1,287 @@
+//! Which objects an input reference of a declared type may be.
+//!
+//! - For a type of given code: every instantiable given class that fits, each with as many atoms
+//!   as the scope says; for an enum its constants.
+//! - For a library type that is known by value (`Object`, strings, boxes, arrays and the
+//!   interfaces that these implement): those, and the given classes that fit. For `Object`
+//!   itself only the given classes that the checked class can name, directly or through others;
+//!   the rest could only differ in what they override of `Object`.
+//! - For any other library type: an opaque object, whose use is unsupported by name.
+//!
+//! Objects that a given class keeps in a `static final` field are candidates too, so that
+//! sentinels compare as they do in reality.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use ir::{ClassId, Code, Op, Type};
+use logic::Lit;
+
+use crate::atom::{Atom, AtomInfo, Birth, Name};
+use crate::engine::Engine;
+use crate::inputs::LeafKey;
+use crate::memory::Unknown;
+use crate::value::Ref;
+
+impl Engine<'_> {
+    /// Any reference of a declared type.
+    pub(crate) fn arbitrary_reference(
+        &mut self,
+        key: LeafKey,
+        class: ClassId,
+        nullable: bool,
+    ) -> Result<Ref, Unknown> {
+        let candidates = self.candidates_for(class);
+        let root = match key {
+            LeafKey::Parameter(number) => Some(number),
+            _ => None,
+        };
+        let atoms: Vec<Atom> = nullable
+            .then_some(Atom::NULL)
+            .into_iter()
+            .chain(candidates.iter().copied().filter(|a| self.is_canonical_root(*a, root)))
+            .collect();
+        if atoms.is_empty() {
+            return Err(format!("an input of type {}", self.program.class_name(class)));
+        }
+        let by_name = &self.atoms;
+        Ok(self.inputs.reference(&mut self.circuit, key, &atoms, |name| match name {
+            Name::Null => Some(Atom::NULL),
+            other => by_name.named(other),
+        }))
+    }
+
+    /// Renaming atoms of one class changes nothing, so the n-th root need not be an atom beyond
+    /// the n-th of its class (the receiver is the zeroth root).
+    fn is_canonical_root(&self, atom: Atom, root: Option<u32>) -> bool {
+        match (root, &self.atoms.info(atom).name) {
+            (Some(root), Name::Input(_, number)) => *number <= root + 1,
+            _ => true,
+        }
+    }
+
+    /// All input objects that fit a type, in a fixed order.
+    pub(crate) fn candidates_for(&mut self, class: ClassId) -> Rc<[Atom]> {
+        if let Some(known) = self.candidates.get(&class) {
+            return known.clone();
+        }
+        let mut atoms = Vec::new();
+        for fitting in self.fitting_classes(class) {
+            if self.program.class(fitting).is_ok_and(|c| c.is_enum) {
+                continue;
+            }
+            for number in 0..self.scope.of(self.program.class_name(fitting)) {
+                atoms.push(self.input_atom(fitting, number, false));
+            }
+        }
+        atoms.extend(self.constants_of(class));
+        if atoms.is_empty() && !self.is_known_type(class) {
+            for number in 0..self.scope.of(self.program.class_name(class)) {
+                atoms.push(self.input_atom(class, number, true));
+            }
+        }
+        let atoms: Rc<[Atom]> = atoms.into();
+        self.candidates.insert(class, atoms.clone());
+        atoms
+    }
+
+    /// The n-th input object of a class.
+    pub(crate) fn input_atom(&mut self, class: ClassId, number: u32, opaque: bool) -> Atom {
+        let name = Name::Input(class, number);
+        if let Some(atom) = self.atoms.named(&name) {
+            return atom;
+        }
+        let by_value = self.known.is_shared_by_value(class);
+        self.atoms.add(AtomInfo {
+            class,
+            name,
+            birth: Birth::Given,
+            at: None,
+            shared: if by_value { None } else { Some(Lit::FALSE) },
+            opaque,
+            constant: None,
+        })
+    }
+
+    /// A given type always has candidates of its own or none at all (an interface that nothing
+    /// implements): then it is opaque as well.
+    fn is_known_type(&self, class: ClassId) -> bool {
+        self.program.class(class).is_ok_and(|c| c.is_enum)
+    }
+
+    /// Instantiable classes of input objects that fit a type.
+    fn fitting_classes(&mut self, class: ClassId) -> Vec<ClassId> {
+        let program = self.program;
+        if let Some(element) = program.class_name(class).strip_suffix("[]") {
+            return self.fitting_arrays(class, program.parse_type(element));
+        }
+        let is_given = program.class(class).is_ok_and(|c| c.is_given());
+        let pool: Vec<ClassId> = if is_given || class != self.known.object {
+            self.given.to_vec()
+        } else {
+            self.relevant.to_vec()
+        };
+        let mut fitting: Vec<ClassId> = pool
+            .into_iter()
+            .filter(|c| program.class(*c).is_ok_and(|c| c.is_instantiable() && !c.is_synthetic))
+            .filter(|c| program.is_subtype(*c, class))
+            .collect();
+        if !is_given {
+            let mut by_value = vec![self.known.string];
+            by_value.extend(self.known.boxes.iter().map(|b| b.0));
+            if class == self.known.object {
+                // All boxes behave alike as objects: one kind is enough to stand for them, and
+                // code that asks for another kind names it.
+                by_value.truncate(2);
+                by_value.extend(self.relevant.iter().copied().filter(|c| {
+                    self.known.boxed(*c).is_some()
+                }));
+                by_value.extend([self.known.object, program.class_id("int[]")]);
+                by_value.push(program.class_id("java.lang.Object[]"));
+            }
+            by_value.retain(|c| program.is_subtype(*c, class));
+            fitting.extend(by_value);
+        }
+        fitting.sort_unstable();
+        fitting.dedup();
+        fitting
+    }
+
+    /// The array class itself, and arrays of given classes below its element type.
+    fn fitting_arrays(&mut self, class: ClassId, element: Type) -> Vec<ClassId> {
+        let mut fitting = vec![class];
+        if let Type::Ref(element) = element
+            && !self.program.class_name(element).ends_with("[]")
+        {
+            let program = self.program;
+            let pool = self.relevant.iter().copied().filter(|c| {
+                *c != element
+                    && program.is_subtype(*c, element)
+                    && program.class(*c).is_ok_and(|c| !c.is_synthetic)
+            });
+            fitting.extend(pool.map(|c| program.array_of(Type::Ref(c))));
+            if element == self.known.object {
+                fitting.push(program.array_of(Type::Ref(self.known.string)));
+                fitting.push(program.class_id("java.lang.Integer[]"));
+            }
+        }
+        fitting.dedup();
+        fitting
+    }
+
+    /// Objects in `static final` fields of given classes that fit a type.
+    fn constants_of(&mut self, class: ClassId) -> Vec<Atom> {
+        let mut pool: BTreeSet<ClassId> = self.relevant.iter().copied().collect();
+        if self.program.class(class).is_ok_and(|c| c.is_enum) {
+            pool.insert(class);
+        }
+        pool.extend(self.given.iter().copied().filter(|c| {
+            let is_enum = self.program.class(*c).is_ok_and(|c| c.is_enum);
+            is_enum && class != self.known.object && self.program.is_subtype(*c, class)
+        }));
+        for owner in &pool {
+            self.initialise_quietly(*owner);
+        }
+        let mut found = Vec::new();
+        for owner in pool {
+            let Ok(owner) = self.program.class(owner) else {
+                continue;
+            };
+            for field in &owner.fields {
+                let declared = self.program.field(*field);
+                let synthetic = declared.is_synthetic;
+                if !declared.is_static || !declared.is_final || synthetic {
+                    continue;
+                }
+                let Some(value) = self.base.statics.get(field.index()) else {
+                    continue;
+                };
+                let crate::value::Value::Ref(value) = value else {
+                    continue;
+                };
+                if let Some(atom) = value.as_constant()
+                    && atom != Atom::NULL
+                    && matches!(self.atoms.info(atom).name, Name::Initialiser(..))
+                    && self.program.is_subtype(self.atoms.class(atom), class)
+                    && !found.contains(&atom)
+                {
+                    self.atoms.info_mut(atom).constant = Some(*field);
+                    found.push(atom);
+                }
+            }
+        }
+        found
+    }
+
+    /// The given classes that `root` can name, directly or through other given classes, and the
+    /// boxes among the library classes that they name.
+    pub(crate) fn find_relevant(&mut self, root: ClassId) -> Rc<[ClassId]> {
+        let program = self.program;
+        let mut found = BTreeSet::new();
+        let mut work = vec![root];
+        while let Some(class) = work.pop() {
+            let class = match program.class_name(class).trim_end_matches("[]") {
+                base if base.len() == program.class_name(class).len() => class,
+                base => program.class_id(base),
+            };
+            if found.contains(&class) {
+                continue;
+            }
+            if self.known.boxed(class).is_some() {
+                found.insert(class);
+                continue;
+            }
+            let Ok(loaded) = program.class(class) else {
+                continue;
+            };
+            if !loaded.is_given() {
+                continue;
+            }
+            found.insert(class);
+            work.extend(loaded.superclass);
+            work.extend(&loaded.interfaces);
+            let fields = loaded.fields.iter().filter_map(|f| program.field(*f).ty.class());
+            work.extend(fields);
+            for method in &loaded.methods {
+                let method = program.method(*method);
+                work.extend(method.params.iter().chain(&method.result).filter_map(|t| t.class()));
+                if let Code::Body(body) = program.code(method.id) {
+                    for instr in body.blocks.iter().flat_map(|b| &b.instrs) {
+                        work.extend(mentioned(program, &instr.op));
+                    }
+                }
+            }
+            let prefix = format!("{}$", loaded.name);
+            let nested = |c: &&ClassId| program.class_name(**c).starts_with(&prefix);
+            work.extend(self.given.iter().filter(nested));
+        }
+        found.into_iter().collect::<Vec<_>>().into()
+    }
+}
+
+/// The class that an operation names.
+fn mentioned(program: &ir::Program, op: &Op) -> Option<ClassId> {
+    match op {
+        Op::New { class, .. }
+        | Op::NewArray { class, .. }
+        | Op::NewMultiArray { class, .. }
+        | Op::InstanceOf { class, .. }
+        | Op::CheckCast { class, .. } => Some(*class),
+        Op::Invoke { method, .. } => Some(program.method_ref_class(*method)),
+        Op::GetStatic { field, .. } | Op::PutStatic { field, .. } => {
+            Some(program.field_ref_class(*field))
+        }
+        Op::Const { .. }
+        | Op::Move { .. }
+        | Op::Unary { .. }
+        | Op::Binary { .. }
+        | Op::GetField { .. }
+        | Op::PutField { .. }
+        | Op::ArrayLength { .. }
+        | Op::ArrayLoad { .. }
+        | Op::ArrayStore { .. }
+        | Op::Concat { .. }
+        | Op::NullCheck { .. }
+        | Op::Unsupported { .. } => None,
+    }
+}

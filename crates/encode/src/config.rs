@@ -1,0 +1,77 @@
+//! The bounds of a run: which inputs exist, and how far executions are followed.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// Which input heaps are considered. Part of every verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scope {
+    /// Most input objects of each class that is not named below.
+    pub objects: u32,
+    /// Most input objects by Java class name; a simple name fits any package.
+    pub per_class: BTreeMap<String, u32>,
+    /// Longest input array.
+    pub array_length: u32,
+    /// Longest input string.
+    pub string_length: u32,
+    /// Width to which input ints and longs are restricted.
+    pub int_bits: u32,
+    /// Unannotated reference parameters.
+    pub nullable_parameters: bool,
+}
+
+impl Default for Scope {
+    fn default() -> Scope {
+        Scope {
+            objects: 3,
+            per_class: BTreeMap::new(),
+            array_length: 3,
+            string_length: 5,
+            int_bits: 32,
+            nullable_parameters: false,
+        }
+    }
+}
+
+impl Scope {
+    /// Most input objects of the class with this Java name.
+    pub fn of(&self, class: &str) -> u32 {
+        let found = self.per_class.get(class).or_else(|| {
+            let dotted = class.rsplit('.').next().unwrap_or(class);
+            self.per_class.get(dotted).or_else(|| self.per_class.get(ir::program::simple(class)))
+        });
+        found.copied().unwrap_or(self.objects)
+    }
+}
+
+/// How far executions are followed before they are cut off.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Iterations of a loop whose guard is not constant.
+    pub iterations: u32,
+    /// Nested activations of one method whose guard is not constant.
+    pub recursion: u32,
+    /// Writable elements of an allocated array whose length is not constant.
+    pub array_elements: u32,
+    /// Nested calls of any kind.
+    pub call_depth: u32,
+    /// Instructions executed in the whole run.
+    pub instructions: u64,
+    /// Gates of the circuit: about 60 bytes each, with the solver's share.
+    pub gates: usize,
+    pub deadline: Option<Instant>,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            iterations: 16,
+            recursion: 16,
+            array_elements: 16,
+            call_depth: 300,
+            instructions: 2_000_000,
+            gates: 20_000_000,
+            deadline: None,
+        }
+    }
+}

@@ -1,0 +1,441 @@
+//! From a model to a concrete execution.
+//!
+//! The model fixes the leaves of the input; the engine then runs again on those constants, with
+//! a trace. What that run did is the execution: every step of it went through the same code
+//! that produced the formula.
+
+use std::collections::BTreeMap;
+
+use ir::{ClassId, FieldId, MethodId, Program, Type};
+use logic::{Evaluation, Lit};
+use rustc_hash::FxHashMap;
+
+use crate::atom::{Atom, Name, Point};
+use crate::config::{Limits, Scope};
+use crate::engine::{Engine, NoOracle};
+use crate::execution::{Content, Datum, Execution, FieldDatum, Object, Outcome, Place, Step};
+use crate::heap::Heap;
+use crate::inputs::{LeafKey, LeafValue, Source};
+use crate::run::{Ends, constant_atom, constant_bits};
+use crate::trace::{Target, Trace};
+use crate::value::Value;
+
+/// The input that a model describes.
+pub type Assignment = FxHashMap<LeafKey, LeafValue>;
+
+/// Reads the leaves of `engine` in a model.
+pub fn assignment(engine: &Engine<'_>, model: &Evaluation) -> Assignment {
+    let mut found = Assignment::default();
+    for (key, value) in engine.inputs.leaves() {
+        let value = match value {
+            Value::Bits(bits) => {
+                let set = bits.iter().enumerate().filter(|(_, l)| model.value(*l));
+                LeafValue::Bits(set.map(|(i, _)| 1u64 << i).sum())
+            }
+            Value::Ref(r) => match r.entries().iter().find(|e| model.value(e.1)) {
+                Some((atom, _)) => LeafValue::Object(engine.atoms.info(*atom).name.clone()),
+                None => continue,
+            },
+        };
+        found.insert(key.clone(), value);
+    }
+    found
+}
+
+/// Runs the method on the input of a model and tells what happened. `None` if the run did not
+/// come to an end within the limits, which means that the formula and the run disagree.
+pub fn execute(
+    program: &Program,
+    given: &[ClassId],
+    scope: &Scope,
+    method: MethodId,
+    input: Assignment,
+    limits: &Limits,
+) -> Option<(Execution, Vec<LeafKey>)> {
+    let source = Source::Fixed(input);
+    let mut engine = Engine::new(program, given, scope, source, Box::new(NoOracle));
+    engine.trace = Some(Trace::default());
+    let ends = engine.run_to_ends(method, limits);
+    let touched = engine.inputs.touched().map(|(k, _)| k.clone()).collect();
+    let execution = Decoder::new(&mut engine, method).decode(ends)?;
+    Some((execution, touched))
+}
+
+struct Decoder<'e, 'a> {
+    engine: &'e mut Engine<'a>,
+    method: MethodId,
+    /// Objects in the order in which they are discovered.
+    atoms: Vec<Atom>,
+    index: FxHashMap<Atom, usize>,
+    labels: Vec<String>,
+    per_class: BTreeMap<String, u32>,
+    /// Fields of input objects that the run has read.
+    read: FxHashMap<Atom, Vec<FieldId>>,
+}
+
+impl<'e, 'a> Decoder<'e, 'a> {
+    fn new(engine: &'e mut Engine<'a>, method: MethodId) -> Decoder<'e, 'a> {
+        Decoder {
+            engine,
+            method,
+            atoms: Vec::new(),
+            index: FxHashMap::default(),
+            labels: Vec::new(),
+            per_class: BTreeMap::new(),
+            read: FxHashMap::default(),
+        }
+    }
+
+    fn decode(mut self, ends: Ends) -> Option<Execution> {
+        let program = self.engine.program;
+        let method = program.method(self.method);
+        let touched: Vec<(LeafKey, Value)> =
+            self.engine.inputs.touched().map(|(k, v)| (k.clone(), v.clone())).collect();
+        let receiver = ends.receiver.as_ref().map(|v| self.datum(v, Type::Ref(method.class)));
+        let mut arguments = Vec::new();
+        for (i, value) in ends.arguments.iter().enumerate() {
+            let name = method.param_names.get(i).cloned().unwrap_or(format!("arg{i}"));
+            arguments.push((name, self.datum(value, method.params[i])));
+        }
+        let statics = self.input_statics(&touched);
+        for (key, _) in &touched {
+            if let LeafKey::Field(name, field) = key
+                && let Some(atom) = self.engine.atoms.named(name)
+            {
+                self.read.entry(atom).or_default().push(*field);
+            }
+        }
+        let initial = Heap::default();
+        let mut at = 0;
+        let mut pre = Vec::new();
+        while at < self.atoms.len() {
+            let object = self.object(&initial, self.atoms[at], true);
+            pre.push(object);
+            at += 1;
+        }
+        let (heap, outcome) = self.outcome(ends)?;
+        let trace = self.steps();
+        let post_statics = self.final_statics(&heap);
+        let mut post = Vec::new();
+        let mut at = 0;
+        while at < self.atoms.len() {
+            let object = self.object(&heap, self.atoms[at], false);
+            post.push(object);
+            at += 1;
+        }
+        Some(Execution {
+            class: program.class_name(method.class).to_string(),
+            method: method.name.to_string(),
+            descriptor: method.descriptor.to_string(),
+            is_static: method.is_static,
+            receiver,
+            arguments,
+            statics,
+            pre,
+            trace,
+            outcome,
+            post,
+            post_statics,
+            unrepeatable: unrepeatable(&touched),
+        })
+    }
+
+    fn outcome(&mut self, ends: Ends) -> Option<(Heap, Outcome)> {
+        if let Some((state, value)) = ends.normal
+            && state.guard == Lit::TRUE
+        {
+            let result = self.engine.program.method(self.method).result;
+            let value = value.zip(result).map(|(v, ty)| self.datum(&v, ty));
+            return Some((state.heap, Outcome::Returned(value)));
+        }
+        let escape = ends.escapes.into_iter().find(|e| e.state.guard == Lit::TRUE)?;
+        let atom = escape.exception.as_constant()?;
+        let info = self.engine.atoms.info(atom).clone();
+        let at = info.at.unwrap_or(Point { method: self.method, line: 0 });
+        let object = self.index_of(atom);
+        let class = self.engine.program.class_name(info.class).to_string();
+        let at = place(self.engine.program, at);
+        Some((escape.state.heap, Outcome::Threw { object, class, at }))
+    }
+
+    fn input_statics(&mut self, touched: &[(LeafKey, Value)]) -> Vec<FieldDatum> {
+        let mut found = Vec::new();
+        for (key, value) in touched {
+            if let LeafKey::Static(field) = key {
+                found.push(self.field_datum(*field, value));
+            }
+        }
+        found
+    }
+
+    fn final_statics(&mut self, heap: &Heap) -> Vec<FieldDatum> {
+        let program = self.engine.program;
+        let written: Vec<(FieldId, Value)> = heap
+            .statics
+            .entries()
+            .into_iter()
+            .map(|(i, v)| (FieldId(i as u32), v.clone()))
+            .filter(|(f, _)| program.class(program.field(*f).class).is_ok_and(|c| c.is_given()))
+            .collect();
+        written.iter().map(|(f, v)| self.field_datum(*f, v)).collect()
+    }
+
+    fn field_datum(&mut self, field: FieldId, value: &Value) -> FieldDatum {
+        let declared = self.engine.program.field(field);
+        FieldDatum {
+            class: self.engine.program.class_name(declared.class).to_string(),
+            name: declared.name.to_string(),
+            value: self.datum(value, declared.ty),
+        }
+    }
+
+    fn datum(&mut self, value: &Value, ty: Type) -> Datum {
+        let bits = constant_bits(value).unwrap_or(0);
+        match ty {
+            Type::Boolean => Datum::Boolean(bits & 1 == 1),
+            Type::Byte => Datum::Byte(bits as i8),
+            Type::Char => Datum::Char(bits as u16),
+            Type::Short => Datum::Short(bits as i16),
+            Type::Int => Datum::Int(bits as i32),
+            Type::Long => Datum::Long(bits as i64),
+            Type::Float => Datum::Float(bits as u32),
+            Type::Double => Datum::Double(bits),
+            Type::Ref(_) => match constant_atom(value) {
+                Some(Atom::NULL) | None => Datum::Null,
+                Some(atom) => Datum::Object(self.index_of(atom)),
+            },
+        }
+    }
+
+    fn index_of(&mut self, atom: Atom) -> usize {
+        if let Some(index) = self.index.get(&atom) {
+            return *index;
+        }
+        let index = self.atoms.len();
+        self.atoms.push(atom);
+        self.index.insert(atom, index);
+        let class = self.engine.program.class_name(self.engine.atoms.class(atom));
+        let simple = ir::program::simple(class).to_string();
+        let count = self.per_class.entry(simple.clone()).or_insert(0);
+        self.labels.push(format!("{simple}#{count}"));
+        *count += 1;
+        index
+    }
+
+    fn object(&mut self, heap: &Heap, atom: Atom, before: bool) -> Object {
+        let label = self.labels[self.index[&atom]].clone();
+        let class = self.engine.program.class_name(self.engine.atoms.class(atom)).to_string();
+        let content = self.content(heap, atom, before);
+        Object { label, class, content }
+    }
+
+    fn content(&mut self, heap: &Heap, atom: Atom, before: bool) -> Content {
+        let info = self.engine.atoms.info(atom).clone();
+        let program = self.engine.program;
+        let known = &self.engine.known;
+        if let (Some(field), Name::Initialiser(..)) = (info.constant, &info.name) {
+            let declared = program.field(field);
+            let class = program.class_name(declared.class).to_string();
+            return Content::Constant { class, field: declared.name.to_string() };
+        }
+        if let Name::Mirror(class) = info.name {
+            return Content::Mirror(program.class_name(class).to_string());
+        }
+        if info.opaque || program.class(info.class).is_ok_and(|c| c.is_synthetic) {
+            return Content::Opaque;
+        }
+        if info.class == known.string {
+            return self.text(heap, atom);
+        }
+        if let Some(ty) = known.boxed(info.class) {
+            return self.boxed(heap, atom, ty, before);
+        }
+        if let Some(element) = self.engine.element_type(atom) {
+            return self.array(heap, atom, element, before);
+        }
+        self.fields(heap, atom, before)
+    }
+
+    /// Whether the run has looked at a leaf; what it has not looked at may be anything.
+    fn is_touched(&self, key: &LeafKey) -> bool {
+        self.engine.inputs.is_touched(key)
+    }
+
+    fn text(&mut self, heap: &Heap, atom: Atom) -> Content {
+        let info = self.engine.atoms.info(atom).clone();
+        let interned = self.is_shared(atom);
+        if let Name::Input(_, number) = info.name
+            && !self.is_touched(&LeafKey::TextLength(number))
+        {
+            return Content::Text { units: Vec::new(), interned };
+        }
+        let units = self.units(heap, atom);
+        match units {
+            Some(units) => Content::Text { units, interned },
+            None => Content::Opaque,
+        }
+    }
+
+    fn units(&mut self, heap: &Heap, atom: Atom) -> Option<Vec<u16>> {
+        let (value, coder) = self.engine.string_fields()?;
+        let chars = constant_atom(&self.engine.field_of(heap, atom, value).ok()?)?;
+        let coder = constant_bits(&self.engine.field_of(heap, atom, coder).ok()?)?;
+        let array = self.engine.array_of(heap, chars);
+        let length = array.length.as_constant()? as usize;
+        let bytes: Option<Vec<u8>> =
+            array.elements.iter().take(length).map(|v| Some(constant_bits(v)? as u8)).collect();
+        let bytes = bytes?;
+        Some(match coder {
+            0 => bytes.into_iter().map(u16::from).collect(),
+            _ => bytes.chunks_exact(2).map(|p| u16::from_le_bytes([p[0], p[1]])).collect(),
+        })
+    }
+
+    fn is_shared(&mut self, atom: Atom) -> bool {
+        self.engine.atoms.info(atom).shared == Some(Lit::TRUE)
+    }
+
+    fn boxed(&mut self, heap: &Heap, atom: Atom, ty: Type, before: bool) -> Content {
+        let cached = self.is_shared(atom);
+        let class = self.engine.atoms.class(atom);
+        let field = self.engine.field_named(class, "value");
+        let untouched = field.is_some_and(|f| {
+            let name = self.engine.atoms.info(atom).name.clone();
+            matches!(name, Name::Input(..)) && !self.is_touched(&LeafKey::Field(name, f))
+        });
+        let value = match field {
+            Some(field) if !untouched => self.engine.field_of(heap, atom, field).ok(),
+            _ => None,
+        };
+        let _ = before;
+        let value = value.unwrap_or_else(|| self.engine.default_of(ty));
+        Content::Box { value: self.datum(&value, ty), cached }
+    }
+
+    fn array(&mut self, heap: &Heap, atom: Atom, element: Type, before: bool) -> Content {
+        let name = self.engine.atoms.info(atom).name.clone();
+        let is_input = matches!(name, Name::Input(..));
+        let untouched = is_input && !self.is_touched(&LeafKey::Length(name));
+        if untouched && (before || heap.contents(atom).is_none()) {
+            return Content::Array(Vec::new());
+        }
+        let array = match before {
+            true => self.engine.initial_array(atom),
+            false => self.engine.array_of(heap, atom),
+        };
+        let length = array.length.as_constant().unwrap_or(0) as usize;
+        let default = self.engine.default_of(element);
+        let shown = length.min(MOST_ELEMENTS);
+        let data = (0..shown)
+            .map(|i| self.datum(array.elements.get(i).unwrap_or(&default), element))
+            .collect();
+        if length > MOST_ELEMENTS {
+            return Content::Opaque;
+        }
+        Content::Array(data)
+    }
+
+    /// Input objects: the fields that were read or written. New ones: every field of given
+    /// classes, and those of library classes that were written.
+    fn fields(&mut self, heap: &Heap, atom: Atom, before: bool) -> Content {
+        let program = self.engine.program;
+        let name = self.engine.atoms.info(atom).name.clone();
+        let class = self.engine.atoms.class(atom);
+        let is_input = matches!(name, Name::Input(..));
+        let mut shown: Vec<FieldId> = self.read.get(&atom).cloned().unwrap_or_default();
+        if !before {
+            if let Some(contents) = heap.contents(atom) {
+                shown.extend(contents.fields().iter().map(|f| f.0));
+            }
+            if !is_input {
+                shown.extend(self.instance_fields(class).into_iter().filter(|f| {
+                    program.class(program.field(*f).class).is_ok_and(|c| c.is_given())
+                }));
+            }
+        }
+        if program.is_subtype(class, self.engine.known.throwable) {
+            shown.retain(|f| {
+                is_input || program.class(program.field(*f).class).is_ok_and(|c| c.is_given())
+            });
+        }
+        shown.sort_unstable();
+        shown.dedup();
+        let declared = self.instance_fields(class);
+        shown.sort_by_key(|f| declared.iter().position(|d| d == f));
+        let mut data = Vec::new();
+        for field in shown {
+            if let Ok(value) = self.engine.field_of(heap, atom, field) {
+                data.push(self.field_datum(field, &value));
+            }
+        }
+        Content::Fields(data)
+    }
+
+    /// Instance fields, superclasses first.
+    fn instance_fields(&self, class: ClassId) -> Vec<FieldId> {
+        let program = self.engine.program;
+        let mut chain = Vec::new();
+        let mut current = program.class(class).ok();
+        while let Some(class) = current {
+            chain.push(class);
+            current = class.superclass.and_then(|s| program.class(s).ok());
+        }
+        let fields = chain.into_iter().rev().flat_map(|c| c.fields.iter().copied());
+        fields.filter(|f| !program.field(*f).is_static).collect()
+    }
+
+    fn steps(&mut self) -> Vec<Step> {
+        let raw = self.engine.trace.take().unwrap_or_default().steps;
+        let program = self.engine.program;
+        let mut steps = Vec::new();
+        for step in raw {
+            let mut updates = Vec::new();
+            for (target, value) in &step.updates {
+                let (name, ty) = match target {
+                    Target::Variable(name, ty) => (name.clone(), *ty),
+                    Target::Field(atom, field) => {
+                        let index = self.index_of(*atom);
+                        let declared = program.field(*field);
+                        (format!("{}.{}", self.labels[index], declared.name), declared.ty)
+                    }
+                    Target::Static(field) => {
+                        let declared = program.field(*field);
+                        let class = ir::program::simple(program.class_name(declared.class));
+                        (format!("{class}.{}", declared.name), declared.ty)
+                    }
+                    Target::Element(atom, i) => {
+                        let index = self.index_of(*atom);
+                        let ty = self.engine.element_type(*atom).unwrap_or(Type::Int);
+                        (format!("{}[{i}]", self.labels[index]), ty)
+                    }
+                };
+                updates.push((name, self.datum(value, ty)));
+            }
+            steps.push(Step { place: place(program, step.point), depth: step.depth, updates });
+        }
+        steps
+    }
+}
+
+/// Longest array that an execution shows element by element.
+const MOST_ELEMENTS: usize = 1000;
+
+/// A point in Java's terms.
+pub fn place(program: &Program, point: Point) -> Place {
+    let method = program.method(point.method);
+    let class = program.class(method.class);
+    Place {
+        class: program.class_name(method.class).to_string(),
+        method: program.signature(method),
+        file: class.ok().and_then(|c| c.source_file.clone()).unwrap_or_default(),
+        line: point.line,
+    }
+}
+
+fn unrepeatable(touched: &[(LeafKey, Value)]) -> Option<String> {
+    touched.iter().find_map(|(key, _)| match key {
+        LeafKey::Hash(_) => Some("it depends on an identity hash code".to_string()),
+        LeafKey::Clock(_) => Some("it depends on the clock".to_string()),
+        _ => None,
+    })
+}

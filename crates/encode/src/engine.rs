@@ -1,0 +1,309 @@
+//! The encoder's main object: unrolling, inlining and encoding in one pass.
+//!
+//! The engine executes a method symbolically, block by block in weak topological order, joining
+//! states where paths meet (Jackson & Vaziri's computation graph, section 3.4, built and
+//! translated at once). Doing both together lets constant guards prune branches, lets the set of
+//! atoms that a receiver may be decide which callees exist, and lets loops stop by themselves.
+//!
+//! It must not know any solver: whoever drives it may offer an [`Oracle`] that tells whether a
+//! literal can be true, which only ever makes the result smaller.
+
+use std::rc::Rc;
+
+use ir::{ClassId, FieldId, MethodId, Program, Type};
+use logic::{Circuit, Lit};
+use rustc_hash::FxHashMap;
+
+use crate::atom::{Atom, AtomInfo, Atoms, Birth, Name, Point};
+use crate::config::{Limits, Scope};
+use crate::goal::{Goal, Goals};
+use crate::heap::Heap;
+use crate::inputs::{Constraint, Inputs, Source};
+use crate::known::Known;
+use crate::state::State;
+use crate::strings::Pending;
+use crate::trace::Trace;
+use crate::value::Ref;
+
+/// Answers whether some input can make a literal true.
+pub trait Oracle {
+    /// `Some(false)` only if no input that satisfies `constraints` makes `lit` true.
+    fn possible(
+        &mut self,
+        circuit: &Circuit,
+        constraints: &[Constraint],
+        lit: Lit,
+    ) -> Option<bool>;
+}
+
+/// An oracle that knows nothing.
+pub struct NoOracle;
+
+impl Oracle for NoOracle {
+    fn possible(&mut self, _: &Circuit, _: &[Constraint], _: Lit) -> Option<bool> {
+        None
+    }
+}
+
+/// An active call.
+#[derive(Clone)]
+pub(crate) struct Activation {
+    pub method: MethodId,
+    /// Line that is executing.
+    pub line: u32,
+    /// Path condition at entry.
+    pub guard: Lit,
+    /// Whether a handler of this or an outer activation may catch what is thrown now.
+    pub covered: bool,
+    /// Nested activations of the same method so far that were entered under a condition.
+    pub recursion: u32,
+    pub given: bool,
+}
+
+/// An exception that leaves the checked method.
+pub(crate) struct Escape {
+    pub state: State,
+    pub exception: Ref,
+}
+
+/// How class initialisation went.
+#[derive(Clone)]
+pub(crate) enum Initialised {
+    Running,
+    Done,
+    /// Could not be run: touching the class is unsupported for this reason.
+    Failed(Rc<str>),
+}
+
+/// Why a run stopped early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exhausted {
+    Time,
+    Memory,
+    Instructions,
+}
+
+/// The symbolic executor of one method.
+pub struct Engine<'a> {
+    pub program: &'a Program,
+    pub scope: &'a Scope,
+    pub circuit: Circuit,
+    pub(crate) known: Known,
+    pub(crate) atoms: Atoms,
+    pub(crate) inputs: Inputs,
+    /// What class initialisers and forced strings left behind: below every state's heap.
+    pub(crate) base: Heap,
+    pub(crate) goals: Goals,
+    pub(crate) classes: FxHashMap<ClassId, Initialised>,
+    /// Class whose initialiser is running, and how many objects it has allocated.
+    pub(crate) initialising: Vec<(ClassId, u32)>,
+    pub(crate) stack: Vec<Activation>,
+    pub(crate) escapes: Vec<Escape>,
+    pub(crate) candidates: FxHashMap<ClassId, Rc<[Atom]>>,
+    pub(crate) relevant: Rc<[ClassId]>,
+    pub(crate) pending_strings: FxHashMap<Atom, Rc<Pending>>,
+    pub(crate) limits: Limits,
+    pub(crate) exhausted: Option<Exhausted>,
+    pub(crate) instructions: u64,
+    pub(crate) fresh: u32,
+    pub(crate) clock: u32,
+    pub(crate) trace: Option<Trace>,
+    pub(crate) given: &'a [ClassId],
+    pub(crate) oracle: Box<dyn Oracle + 'a>,
+}
+
+/// Instructions between two looks at the clock.
+const CLOCK_INTERVAL: u64 = 256;
+
+impl<'a> Engine<'a> {
+    /// An engine for methods of `program`, whose given classes are `given`.
+    pub fn new(
+        program: &'a Program,
+        given: &'a [ClassId],
+        scope: &'a Scope,
+        source: Source,
+        oracle: Box<dyn Oracle + 'a>,
+    ) -> Engine<'a> {
+        let known = Known::new(program);
+        Engine {
+            program,
+            scope,
+            circuit: Circuit::new(),
+            atoms: Atoms::new(known.object),
+            known,
+            inputs: Inputs::new(source),
+            base: Heap::default(),
+            goals: Goals::default(),
+            classes: FxHashMap::default(),
+            initialising: Vec::new(),
+            stack: Vec::new(),
+            escapes: Vec::new(),
+            candidates: FxHashMap::default(),
+            relevant: Rc::new([]),
+            pending_strings: FxHashMap::default(),
+            limits: Limits::default(),
+            exhausted: None,
+            instructions: 0,
+            fresh: 0,
+            clock: 0,
+            trace: None,
+            given,
+            oracle,
+        }
+    }
+
+    /// What every input satisfies.
+    pub fn constraints(&self) -> &[Constraint] {
+        &self.inputs.constraints
+    }
+
+    /// The leaves of the input.
+    pub fn inputs(&self) -> &Inputs {
+        &self.inputs
+    }
+
+    /// The atoms of the run.
+    pub fn atoms(&self) -> &Atoms {
+        &self.atoms
+    }
+
+    /// Why the last run ended before it was complete, if it did.
+    pub fn exhausted(&self) -> Option<Exhausted> {
+        self.exhausted
+    }
+
+    /// Instructions that the last run executed.
+    pub fn instructions(&self) -> u64 {
+        self.instructions
+    }
+
+    /// Whether a class initialiser is running.
+    pub(crate) fn is_initialising(&self) -> bool {
+        !self.initialising.is_empty()
+    }
+
+    /// The innermost point in given code. Frames of lambda classes do not count: the JVM hides
+    /// them too.
+    pub(crate) fn user_point(&self) -> Option<Point> {
+        let frame = self.stack.iter().rev().find(|a| a.given)?;
+        Some(Point { method: frame.method, line: frame.line })
+    }
+
+    /// Whether the innermost activation is given code.
+    pub(crate) fn in_given_code(&self) -> bool {
+        self.stack.last().is_some_and(|a| a.given)
+    }
+
+    /// Ends the executions of `state`: they reach something that is not modelled.
+    pub(crate) fn unsupported(&mut self, state: &mut State, what: impl Into<String>) {
+        let goal = Goal::Unsupported { what: what.into(), at: self.user_point() };
+        self.goals.add(&mut self.circuit, goal, state.guard);
+        state.guard = Lit::FALSE;
+    }
+
+    /// Ends those executions of `state` in which `cond` holds as unsupported.
+    pub(crate) fn unsupported_if(
+        &mut self,
+        state: &mut State,
+        cond: Lit,
+        what: impl FnOnce() -> String,
+    ) {
+        let cond = state.facts.fold(cond);
+        if cond == Lit::FALSE {
+            return;
+        }
+        let lit = self.circuit.and(state.guard, cond);
+        let goal = Goal::Unsupported { what: what(), at: self.user_point() };
+        self.goals.add(&mut self.circuit, goal, lit);
+        state.assume(&mut self.circuit, !cond);
+    }
+
+    /// Ends the executions of `state` in which `cond` holds: they go beyond the bounds.
+    pub(crate) fn cut_if(&mut self, state: &mut State, cond: Lit, what: impl FnOnce() -> String) {
+        let cond = state.facts.fold(cond);
+        if cond == Lit::FALSE {
+            return;
+        }
+        let lit = self.circuit.and(state.guard, cond);
+        let goal = Goal::Cut { what: what(), at: self.user_point() };
+        self.goals.add(&mut self.circuit, goal, lit);
+        state.assume(&mut self.circuit, !cond);
+    }
+
+    /// Whether the oracle rules out that `lit` is ever true.
+    pub(crate) fn is_impossible(&mut self, lit: Lit) -> bool {
+        match lit.constant() {
+            Some(value) => !value,
+            None => {
+                let constraints = &self.inputs.constraints;
+                self.oracle.possible(&self.circuit, constraints, lit) == Some(false)
+            }
+        }
+    }
+
+    /// Counts an instruction; `false` once the run should stop.
+    pub(crate) fn tick(&mut self) -> bool {
+        self.instructions += 1;
+        if self.exhausted.is_some() {
+            return false;
+        }
+        if self.instructions > self.limits.instructions {
+            self.exhausted = Some(Exhausted::Instructions);
+        } else if self.instructions.is_multiple_of(CLOCK_INTERVAL) {
+            if self.limits.deadline.is_some_and(|d| std::time::Instant::now() >= d) {
+                self.exhausted = Some(Exhausted::Time);
+            } else if self.circuit.len() > self.limits.gates {
+                self.exhausted = Some(Exhausted::Memory);
+            }
+        }
+        self.exhausted.is_none()
+    }
+
+    /// A fresh object without contents yet.
+    pub(crate) fn allocate(&mut self, class: ClassId, birth: Birth) -> Atom {
+        let name = match self.initialising.last_mut() {
+            Some((initialising, count)) => {
+                *count += 1;
+                Name::Initialiser(*initialising, *count)
+            }
+            None => {
+                self.fresh += 1;
+                Name::Fresh(self.fresh)
+            }
+        };
+        let at = self.user_point();
+        self.atoms.add(AtomInfo {
+            class,
+            name,
+            birth,
+            at,
+            shared: Some(Lit::FALSE),
+            opaque: false,
+            constant: None,
+        })
+    }
+
+    /// Allocates an object with default fields and makes it known to `state`.
+    pub(crate) fn new_object(&mut self, state: &mut State, class: ClassId) -> Atom {
+        let given_code = self.in_given_code();
+        let atom = self.allocate(class, Birth::Allocated { given_code });
+        state.heap.contents_mut(atom);
+        atom
+    }
+
+    /// The declared field of `class` with this name.
+    pub(crate) fn field_named(&self, class: ClassId, name: &str) -> Option<FieldId> {
+        let class = self.program.class(class).ok()?;
+        class.fields.iter().copied().find(|f| &*self.program.field(*f).name == name)
+    }
+
+    /// Whether every instance of the atom's class is an instance of `class`.
+    pub(crate) fn atom_is_a(&self, atom: Atom, class: ClassId) -> bool {
+        self.program.is_subtype(self.atoms.class(atom), class)
+    }
+
+    /// The element type of an array atom.
+    pub(crate) fn element_type(&self, atom: Atom) -> Option<Type> {
+        self.program.class(self.atoms.class(atom)).ok()?.element
+    }
+}

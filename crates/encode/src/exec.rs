@@ -1,0 +1,438 @@
+//! Executing bodies: blocks in weak topological order, loops unrolled, states joined.
+
+use ir::order::Element;
+use ir::{Block, BlockId, Body, Cond, Handler, Terminator};
+use logic::{Bits, Lit};
+
+use crate::engine::{Engine, Escape};
+use crate::goal::Goal;
+use crate::state::{Registers, State};
+use crate::value::{Ref, Value};
+
+/// What a call leads to.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    pub normal: Option<(State, Option<Value>)>,
+    pub thrown: Option<(State, Ref)>,
+}
+
+/// The execution of one body.
+pub(crate) struct Frame<'b> {
+    pub body: &'b Body,
+    /// States that wait at the start of a block.
+    waiting: Vec<Option<(State, Registers)>>,
+    pub outcome: Outcome,
+    /// Heads of the loops that are running, with whether a constant guard kept control inside
+    /// during the current iteration.
+    loops: Vec<(BlockId, bool)>,
+}
+
+impl<'a> Engine<'a> {
+    /// Runs a body from its entry.
+    pub(crate) fn run_body(&mut self, body: &'a Body, args: Vec<Value>, state: State) -> Outcome {
+        let mut registers: Registers = vec![None; body.registers.len()];
+        for (reg, value) in body.params.iter().zip(args) {
+            registers[reg.index()] = Some(value);
+        }
+        let mut frame = Frame {
+            body,
+            waiting: vec![None; body.blocks.len()],
+            outcome: Outcome::default(),
+            loops: Vec::new(),
+        };
+        frame.waiting[0] = Some((state, registers));
+        self.run_elements(&mut frame, &body.order().elements);
+        frame.outcome
+    }
+
+    fn run_elements(&mut self, frame: &mut Frame<'a>, elements: &[Element]) {
+        for element in elements {
+            match element {
+                Element::Block(block) => self.run_block(frame, *block),
+                Element::Loop { head, body } => self.run_loop(frame, *head, body),
+            }
+        }
+    }
+
+    /// Iterates a loop until no state is left in it. Iterations in which a constant guard keeps
+    /// control inside are free; the others count against the limit.
+    fn run_loop(&mut self, frame: &mut Frame<'a>, head: BlockId, body: &[Element]) {
+        let mut counted = 0;
+        let mut first = true;
+        while self.loop_goes_on(frame, head, counted, first) {
+            first = false;
+            frame.loops.push((head, false));
+            self.run_block(frame, head);
+            self.run_elements(frame, body);
+            let (_, by_constant) = frame.loops.pop().expect("pushed above");
+            if !by_constant {
+                counted += 1;
+            }
+        }
+    }
+
+    fn loop_goes_on(
+        &mut self,
+        frame: &mut Frame<'a>,
+        head: BlockId,
+        counted: u32,
+        first: bool,
+    ) -> bool {
+        let order = frame.body.order();
+        let inside = |b: usize| order.stays_in(head, BlockId(b as u32));
+        let Some((state, _)) = &frame.waiting[head.index()] else {
+            // Only an irreducible graph leaves states inside without passing the head.
+            return (0..frame.waiting.len()).any(|b| inside(b) && frame.waiting[b].is_some());
+        };
+        if first {
+            return true;
+        }
+        let guard = state.guard;
+        if counted > self.limits.iterations {
+            let line = first_line(frame.body.block(head));
+            let what = self.describe_loop(line);
+            let at = self.user_point();
+            self.goals.add(&mut self.circuit, Goal::Cut { what, at }, guard);
+            frame.waiting[head.index()] = None;
+            return false;
+        }
+        if counted > 0 && self.is_impossible(guard) {
+            frame.waiting[head.index()] = None;
+            return false;
+        }
+        true
+    }
+
+    fn describe_loop(&mut self, line: u32) -> String {
+        let Some(activation) = self.stack.last_mut() else {
+            return "a loop".into();
+        };
+        if activation.given {
+            activation.line = line;
+            return "loop".into();
+        }
+        format!("loop in {}", self.program.method_name(activation.method))
+    }
+
+    /// Executes one block from the state that waits there, if any.
+    fn run_block(&mut self, frame: &mut Frame<'a>, id: BlockId) {
+        let Some((mut state, mut registers)) = frame.waiting[id.index()].take() else {
+            return;
+        };
+        if state.is_dead() {
+            return;
+        }
+        let block = frame.body.block(id);
+        for instr in &block.instrs {
+            if !self.tick() {
+                return;
+            }
+            self.at_line(instr.line);
+            self.step(frame, block, &mut state, &mut registers, instr);
+            if state.is_dead() {
+                return;
+            }
+            self.trace_register(frame.body, &registers, instr);
+        }
+        if self.tick() {
+            self.at_line(block.end_line);
+            self.finish_block(frame, id, state, registers);
+        }
+    }
+
+    fn at_line(&mut self, line: u32) {
+        if let Some(activation) = self.stack.last_mut()
+            && line != 0
+            && activation.line != line
+        {
+            activation.line = line;
+            let point = crate::atom::Point { method: activation.method, line };
+            let given = activation.given;
+            self.trace_line(point, given);
+        }
+    }
+
+    fn finish_block(
+        &mut self,
+        frame: &mut Frame<'a>,
+        id: BlockId,
+        mut state: State,
+        registers: Registers,
+    ) {
+        let block = frame.body.block(id);
+        match &block.end {
+            Terminator::Goto(target) => self.enqueue(frame, *target, state, registers),
+            Terminator::Branch { cond, then, other } => {
+                let cond = self.condition(&state, &registers, cond);
+                self.branch(frame, id, state, registers, cond, *then, *other);
+            }
+            Terminator::Switch { value, cases, default } => {
+                let value = bits(&registers, *value);
+                self.switch(frame, id, state, registers, &value, cases, *default);
+            }
+            Terminator::Return(value) => {
+                let value = value.map(|r| register(&registers, r));
+                self.leave_normally(frame, state, value);
+            }
+            Terminator::Throw(reg) => {
+                let exception = reference(&registers, *reg);
+                let null = exception.is_null();
+                self.raise_if(
+                    frame,
+                    block,
+                    &mut state,
+                    &registers,
+                    null,
+                    crate::goal::Property::NullDereference,
+                );
+                if !state.is_dead() {
+                    let exception =
+                        exception.restrict(&state.facts, |a| a != crate::atom::Atom::NULL);
+                    self.route(frame, &block.handlers, state, &registers, exception);
+                }
+            }
+            Terminator::Unsupported { what } => self.unsupported(&mut state, &**what),
+        }
+    }
+
+    /// Follows both sides of a branch that are possible.
+    #[allow(clippy::too_many_arguments)]
+    fn branch(
+        &mut self,
+        frame: &mut Frame<'a>,
+        from: BlockId,
+        state: State,
+        registers: Registers,
+        cond: Lit,
+        then: BlockId,
+        other: BlockId,
+    ) {
+        let cond = state.facts.fold(cond);
+        if let Some(taken) = cond.constant() {
+            let (to, avoided) = if taken { (then, other) } else { (other, then) };
+            note_constant_guard(frame, from, to, &[avoided]);
+            self.enqueue(frame, to, state, registers);
+            return;
+        }
+        let mut negative = state.clone();
+        negative.assume(&mut self.circuit, !cond);
+        let mut positive = state;
+        positive.assume(&mut self.circuit, cond);
+        self.enqueue(frame, then, positive, registers.clone());
+        self.enqueue(frame, other, negative, registers);
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn switch(
+        &mut self,
+        frame: &mut Frame<'a>,
+        from: BlockId,
+        mut state: State,
+        registers: Registers,
+        value: &Bits,
+        cases: &[(i32, BlockId)],
+        default: BlockId,
+    ) {
+        if let Some(value) = value.as_signed() {
+            let case = cases.iter().find(|c| i64::from(c.0) == value);
+            let to = case.map_or(default, |c| c.1);
+            let avoided: Vec<BlockId> =
+                cases.iter().map(|c| c.1).chain([default]).filter(|b| *b != to).collect();
+            note_constant_guard(frame, from, to, &avoided);
+            self.enqueue(frame, to, state, registers);
+            return;
+        }
+        for (key, target) in cases {
+            let key = Bits::constant(32, *key as u32 as u64);
+            let hit = self.circuit.bits_eq(value, &key);
+            let hit = state.facts.fold(hit);
+            if hit == Lit::FALSE {
+                continue;
+            }
+            let mut taken = state.clone();
+            taken.assume(&mut self.circuit, hit);
+            self.enqueue(frame, *target, taken, registers.clone());
+            state.assume(&mut self.circuit, !hit);
+            if state.is_dead() {
+                return;
+            }
+        }
+        self.enqueue(frame, default, state, registers);
+    }
+
+    /// The literal of a branch condition.
+    fn condition(&mut self, state: &State, registers: &Registers, cond: &Cond) -> Lit {
+        match *cond {
+            Cond::Int(compare, a, b) => {
+                let (a, b) = (bits(registers, a), bits(registers, b));
+                self.compare(compare, &a, &b)
+            }
+            Cond::Zero(compare, a) => {
+                let a = bits(registers, a);
+                let zero = Bits::constant(32, 0);
+                self.compare(compare, &a, &zero)
+            }
+            Cond::SameRef(a, b) => {
+                let (a, b) = (reference(registers, a), reference(registers, b));
+                let a = a.restrict(&state.facts, |_| true);
+                let b = b.restrict(&state.facts, |_| true);
+                self.same_object(&state.heap, &a, &b)
+            }
+            Cond::DifferentRef(a, b) => !self.condition(state, registers, &Cond::SameRef(a, b)),
+            Cond::Null(a) => reference(registers, a).restrict(&state.facts, |_| true).is_null(),
+            Cond::NonNull(a) => !self.condition(state, registers, &Cond::Null(a)),
+        }
+    }
+
+    fn compare(&mut self, compare: ir::body::Compare, a: &Bits, b: &Bits) -> Lit {
+        use ir::body::Compare;
+        match compare {
+            Compare::Eq => self.circuit.bits_eq(a, b),
+            Compare::Ne => !self.circuit.bits_eq(a, b),
+            Compare::Lt => self.circuit.lt_signed(a, b),
+            Compare::Ge => !self.circuit.lt_signed(a, b),
+            Compare::Gt => self.circuit.lt_signed(b, a),
+            Compare::Le => !self.circuit.lt_signed(b, a),
+        }
+    }
+
+    /// Lets a state wait at a block, joining it with what waits there.
+    fn enqueue(&mut self, frame: &mut Frame<'a>, to: BlockId, state: State, regs: Registers) {
+        if state.is_dead() {
+            return;
+        }
+        let live = frame.body.liveness().at(to);
+        match frame.waiting[to.index()].take() {
+            None => {
+                let mut regs = regs;
+                let mut kept: Registers = vec![None; regs.len()];
+                for reg in live {
+                    kept[reg.index()] = regs[reg.index()].take();
+                }
+                frame.waiting[to.index()] = Some((state, kept));
+            }
+            Some((mut waiting, mut registers)) => {
+                let from_waiting = self.join(&mut waiting, state);
+                self.join_registers(from_waiting, &mut registers, regs, live);
+                frame.waiting[to.index()] = Some((waiting, registers));
+            }
+        }
+    }
+
+    fn leave_normally(&mut self, frame: &mut Frame<'a>, state: State, value: Option<Value>) {
+        let joined = match frame.outcome.normal.take() {
+            None => (state, value),
+            Some(earlier) => self.join_results(earlier, (state, value)),
+        };
+        frame.outcome.normal = Some(joined);
+    }
+
+    /// Joins two normal ends of a call.
+    pub(crate) fn join_results(
+        &mut self,
+        (mut a, x): (State, Option<Value>),
+        (b, y): (State, Option<Value>),
+    ) -> (State, Option<Value>) {
+        let from_a = self.join(&mut a, b);
+        let value = match (x, y) {
+            (Some(x), Some(y)) => {
+                Some(crate::value::choose(&mut self.circuit, from_a, &x, &y))
+            }
+            (x, y) => x.or(y),
+        };
+        (a, value)
+    }
+
+    /// Takes an exception to the handlers that may catch it, and out of the frame where none
+    /// does.
+    pub(crate) fn route(
+        &mut self,
+        frame: &mut Frame<'a>,
+        handlers: &[Handler],
+        mut state: State,
+        registers: &Registers,
+        mut exception: Ref,
+    ) {
+        for handler in handlers {
+            let caught: Vec<Lit> = exception
+                .objects()
+                .filter(|(atom, _)| handler.class.is_none_or(|c| self.atom_is_a(*atom, c)))
+                .map(|e| e.1)
+                .collect();
+            if caught.is_empty() {
+                continue;
+            }
+            let all = caught.len() == exception.entries().len();
+            let caught = if all { Lit::TRUE } else { self.circuit.or_all(caught) };
+            let fits = |e: &Engine, a| handler.class.is_none_or(|c| e.atom_is_a(a, c));
+            let mut here = state.clone();
+            here.assume(&mut self.circuit, caught);
+            let mut regs = registers.clone();
+            let seen = exception.restrict(&here.facts, |a| fits(self, a));
+            regs[handler.exception.index()] = Some(Value::Ref(seen));
+            self.enqueue(frame, handler.target, here, regs);
+            if all {
+                return;
+            }
+            state.assume(&mut self.circuit, !caught);
+            exception = exception.restrict(&state.facts, |a| !fits(self, a));
+        }
+        self.leave_by_exception(&mut frame.outcome, state, exception);
+    }
+
+    /// An exception leaves the innermost activation.
+    pub(crate) fn leave_by_exception(
+        &mut self,
+        outcome: &mut Outcome,
+        state: State,
+        exception: Ref,
+    ) {
+        if state.is_dead() {
+            return;
+        }
+        if self.stack.last().is_some_and(|a| !a.covered) {
+            // Nobody can catch it: no need to join it with anything.
+            self.escapes.push(Escape { state, exception });
+            return;
+        }
+        let joined = match outcome.thrown.take() {
+            None => (state, exception),
+            Some((earlier, other)) => {
+                let other = (earlier, Some(Value::Ref(other)));
+                let (state, value) =
+                    self.join_results(other, (state, Some(Value::Ref(exception))));
+                let value = value.expect("both ends had a value");
+                (state, value.reference().clone())
+            }
+        };
+        outcome.thrown = Some(joined);
+    }
+}
+
+/// Remembers that a constant guard chose `to` over leaving a loop.
+fn note_constant_guard(frame: &mut Frame<'_>, from: BlockId, to: BlockId, avoided: &[BlockId]) {
+    let order = frame.body.order();
+    for (head, by_constant) in &mut frame.loops {
+        let stays = order.stays_in(*head, from) && order.stays_in(*head, to);
+        if stays && avoided.iter().any(|b| !order.stays_in(*head, *b)) {
+            *by_constant = true;
+        }
+    }
+}
+
+fn first_line(block: &Block) -> u32 {
+    block.instrs.first().map_or(block.end_line, |i| i.line)
+}
+
+/// The value of a register. The validator guarantees that it was written.
+pub(crate) fn register(registers: &Registers, reg: ir::Reg) -> Value {
+    registers[reg.index()].clone().expect("the validator saw a write before this read")
+}
+
+pub(crate) fn bits(registers: &Registers, reg: ir::Reg) -> Bits {
+    registers[reg.index()].as_ref().expect("the validator saw a write").bits().clone()
+}
+
+pub(crate) fn reference(registers: &Registers, reg: ir::Reg) -> Ref {
+    registers[reg.index()].as_ref().expect("the validator saw a write").reference().clone()
+}

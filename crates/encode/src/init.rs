@@ -1,0 +1,145 @@
+//! Class initialisation.
+//!
+//! Every class is taken to have been initialised before the checked method starts, whenever the
+//! method first touches it: its initialiser runs once, on constants, and what it leaves behind
+//! lies below the heap of every state. (The JVM would run it in the middle of the method; the
+//! difference shows only in initialisers with side effects on other classes' mutable statics,
+//! which are arbitrary anyway.)
+
+use std::rc::Rc;
+
+use ir::{ClassId, MethodId};
+use logic::Lit;
+
+use crate::atom::{Atom, Name};
+use crate::engine::{Engine, Initialised};
+use crate::goal::{Goal, Goals};
+use crate::state::State;
+
+impl Engine<'_> {
+    /// Makes sure that a class is initialised; `false` if `state` died because it cannot be.
+    pub(crate) fn initialise(&mut self, state: &mut State, class: ClassId) -> bool {
+        if !self.classes.contains_key(&class) {
+            self.run_initialiser(state, class);
+        }
+        if let Some(Initialised::Failed(why)) = self.classes.get(&class) {
+            let why = why.to_string();
+            self.unsupported(state, why);
+        }
+        !state.is_dead()
+    }
+
+    /// The same where there is no state to end: a failure shows when the class is touched.
+    pub(crate) fn initialise_quietly(&mut self, class: ClassId) {
+        if !self.classes.contains_key(&class) {
+            self.run_initialiser(&mut State::initial(), class);
+        }
+    }
+
+    fn run_initialiser(&mut self, state: &mut State, class: ClassId) {
+        let program = self.program;
+        let Ok(loaded) = program.class(class) else {
+            let why = format!("{} is not on the class path", program.class_name(class));
+            self.classes.insert(class, Initialised::Failed(why.into()));
+            return;
+        };
+        self.classes.insert(class, Initialised::Running);
+        if let Some(parent) = loaded.superclass {
+            if self.is_initialising() {
+                self.initialise(state, parent);
+            } else {
+                self.initialise_quietly(parent);
+            }
+        }
+        let Some(initialiser) = program.declared_method(loaded, "<clinit>", "()V") else {
+            self.classes.insert(class, Initialised::Done);
+            return;
+        };
+        let result = if self.is_initialising() {
+            self.initialise_inside(state, class, initialiser)
+        } else {
+            self.initialise_apart(class, initialiser)
+        };
+        let result = match result {
+            Ok(()) => Initialised::Done,
+            Err(why) => Initialised::Failed(why),
+        };
+        self.classes.insert(class, result);
+    }
+
+    /// Runs an initialiser as part of the one that is running.
+    fn initialise_inside(
+        &mut self,
+        state: &mut State,
+        class: ClassId,
+        initialiser: MethodId,
+    ) -> Result<(), Rc<str>> {
+        self.initialising.push((class, 0));
+        let taken = std::mem::replace(state, State::initial());
+        let outcome = self.call(initialiser, Vec::new(), taken, true);
+        self.initialising.pop();
+        match (outcome.normal, outcome.thrown) {
+            (Some((after, _)), None) => {
+                *state = after;
+                Ok(())
+            }
+            _ => {
+                state.guard = Lit::FALSE;
+                Err(self.failed_to_initialise(class))
+            }
+        }
+    }
+
+    /// Runs an initialiser from the initial state and keeps what it leaves behind.
+    fn initialise_apart(
+        &mut self,
+        class: ClassId,
+        initialiser: MethodId,
+    ) -> Result<(), Rc<str>> {
+        let goals = std::mem::take(&mut self.goals);
+        let trace = self.trace.take();
+        self.initialising.push((class, 0));
+        let outcome = self.call(initialiser, Vec::new(), State::initial(), true);
+        self.initialising.pop();
+        self.trace = trace;
+        let problems = std::mem::replace(&mut self.goals, goals);
+        let problem = first_problem(&problems);
+        match (outcome.normal, outcome.thrown, problem) {
+            (Some((after, _)), None, None) => {
+                self.base.absorb(&after.heap);
+                self.share_boolean_constants(class);
+                Ok(())
+            }
+            (_, _, Some(problem)) => {
+                let class = self.program.class_name(class);
+                Err(format!("{problem} (initialising {class})").into())
+            }
+            _ => Err(self.failed_to_initialise(class)),
+        }
+    }
+
+    fn failed_to_initialise(&self, class: ClassId) -> Rc<str> {
+        format!("the static initialiser of {} fails", self.program.class_name(class)).into()
+    }
+
+    /// `Boolean.TRUE` and `FALSE` are the shared objects of their values.
+    fn share_boolean_constants(&mut self, class: ClassId) {
+        if self.program.class_name(class) != "java.lang.Boolean" {
+            return;
+        }
+        for index in 1..self.atoms.len() {
+            let atom = Atom(index as u32);
+            let info = self.atoms.info_mut(atom);
+            if info.class == class && matches!(info.name, Name::Initialiser(c, _) if c == class) {
+                info.shared = Some(Lit::TRUE);
+            }
+        }
+    }
+}
+
+fn first_problem(goals: &Goals) -> Option<String> {
+    goals.iter().find_map(|(goal, _)| match goal {
+        Goal::Unsupported { what, .. } | Goal::Cut { what, .. } => Some(what.clone()),
+        Goal::Violation { .. } => None,
+    })
+}

@@ -1,0 +1,226 @@
+//! The arbitrary input: parameters, static fields, and the heap, made up when first read.
+//!
+//! Each elementary unknown is a leaf with a key that says what it is. In a symbolic run a leaf
+//! is new variables; in a fixed run it is what an earlier model said, which turns the encoder
+//! into an interpreter (so a counterexample is decoded by running the very code that encoded
+//! it, and the two cannot drift).
+
+use ir::FieldId;
+use logic::{Bits, Circuit, Lit};
+use rustc_hash::FxHashMap;
+
+use crate::atom::{Atom, Name};
+use crate::value::{Ref, Value};
+
+/// What a leaf is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum LeafKey {
+    Receiver,
+    Parameter(u32),
+    Static(FieldId),
+    Field(Name, FieldId),
+    Length(Name),
+    Element(Name, u32),
+    /// Whether a box or string is the shared object of its value.
+    Shared(Name),
+    /// Characters of an input string, and whether they are stored as UTF-16.
+    TextLength(u32),
+    TextWide(u32),
+    /// Identity hash code.
+    Hash(Name),
+    /// The n-th reading of a clock.
+    Clock(u32),
+}
+
+/// The value of a leaf in a model.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum LeafValue {
+    Bits(u64),
+    Object(Name),
+}
+
+/// Where leaves get their values.
+pub enum Source {
+    Symbolic,
+    Fixed(FxHashMap<LeafKey, LeafValue>),
+}
+
+/// A constraint that every input satisfies, and why.
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    pub lit: Lit,
+    pub origin: LeafKey,
+}
+
+/// The leaves so far.
+pub struct Inputs {
+    pub source: Source,
+    leaves: FxHashMap<LeafKey, Value>,
+    /// In order of first reading.
+    keys: Vec<LeafKey>,
+    pub constraints: Vec<Constraint>,
+    /// Keys that the current run has read.
+    touched: FxHashMap<LeafKey, ()>,
+    touched_order: Vec<LeafKey>,
+}
+
+impl Inputs {
+    pub fn new(source: Source) -> Inputs {
+        Inputs {
+            source,
+            leaves: FxHashMap::default(),
+            keys: Vec::new(),
+            constraints: Vec::new(),
+            touched: FxHashMap::default(),
+            touched_order: Vec::new(),
+        }
+    }
+
+    /// Forgets which leaves were read, but not the leaves.
+    pub fn start_run(&mut self) {
+        self.touched.clear();
+        self.touched_order.clear();
+    }
+
+    /// Leaves that the current run has read, in order of first reading.
+    pub fn touched(&self) -> impl Iterator<Item = (&LeafKey, &Value)> {
+        self.touched_order.iter().map(|k| (k, &self.leaves[k]))
+    }
+
+    /// The value of a leaf that has been read.
+    pub fn leaf(&self, key: &LeafKey) -> Option<&Value> {
+        self.leaves.get(key)
+    }
+
+    /// Whether the current run has read a leaf.
+    pub fn is_touched(&self, key: &LeafKey) -> bool {
+        self.touched.contains_key(key)
+    }
+
+    /// All leaves, in order of first reading.
+    pub fn leaves(&self) -> impl Iterator<Item = (&LeafKey, &Value)> {
+        self.keys.iter().map(|k| (k, &self.leaves[k]))
+    }
+
+    /// The leaf, if it has been read before.
+    pub fn known(&mut self, key: &LeafKey) -> Option<Value> {
+        let value = self.leaves.get(key)?.clone();
+        self.touch(key);
+        Some(value)
+    }
+
+    fn touch(&mut self, key: &LeafKey) {
+        if self.touched.insert(key.clone(), ()).is_none() {
+            self.touched_order.push(key.clone());
+        }
+    }
+
+    fn record(&mut self, key: LeafKey, value: Value) -> Value {
+        self.touch(&key);
+        self.keys.push(key.clone());
+        self.leaves.insert(key, value.clone());
+        value
+    }
+
+    /// A constraint on the inputs.
+    pub fn require(&mut self, lit: Lit, origin: LeafKey) {
+        if lit != Lit::TRUE {
+            self.constraints.push(Constraint { lit, origin });
+        }
+    }
+
+    /// A number of `width` bits whose low `free` bits are arbitrary; the rest repeat the sign if
+    /// `signed`, and are zero otherwise.
+    pub fn number(
+        &mut self,
+        circuit: &mut Circuit,
+        key: LeafKey,
+        width: u32,
+        free: u32,
+        signed: bool,
+    ) -> Bits {
+        if let Some(known) = self.known(&key) {
+            return known.bits().clone();
+        }
+        let bits = match &self.source {
+            Source::Fixed(values) => {
+                let value = match values.get(&key) {
+                    Some(LeafValue::Bits(value)) => *value,
+                    Some(LeafValue::Object(_)) | None => 0,
+                };
+                Bits::constant(width, value)
+            }
+            Source::Symbolic => {
+                let mut lits: Vec<Lit> = (0..free.min(width)).map(|_| circuit.input()).collect();
+                let fill = match lits.last() {
+                    Some(sign) if signed => *sign,
+                    _ => Lit::FALSE,
+                };
+                lits.resize(width as usize, fill);
+                Bits::from_lits(lits)
+            }
+        };
+        self.record(key, Value::Bits(bits.clone()));
+        bits
+    }
+
+    /// A truth value.
+    pub fn flag(&mut self, circuit: &mut Circuit, key: LeafKey) -> Lit {
+        self.number(circuit, key, 1, 1, false).bit(0)
+    }
+
+    /// A reference to one of `candidates`. In a fixed run `find` gives the atom of a name.
+    pub fn reference(
+        &mut self,
+        circuit: &mut Circuit,
+        key: LeafKey,
+        candidates: &[Atom],
+        find: impl Fn(&Name) -> Option<Atom>,
+    ) -> Ref {
+        if let Some(known) = self.known(&key) {
+            return known.reference().clone();
+        }
+        let value = match &self.source {
+            Source::Fixed(values) => {
+                let named = match values.get(&key) {
+                    Some(LeafValue::Object(name)) => find(name),
+                    Some(LeafValue::Bits(_)) | None => None,
+                };
+                Ref::constant(named.or(candidates.first().copied()).unwrap_or(Atom::NULL))
+            }
+            Source::Symbolic => {
+                if let [only] = candidates {
+                    Ref::constant(*only)
+                } else {
+                    let entries: Vec<(Atom, Lit)> =
+                        candidates.iter().map(|a| (*a, circuit.input())).collect();
+                    self.exactly_one(circuit, &entries, &key);
+                    Ref::from_entries(entries)
+                }
+            }
+        };
+        self.record(key, Value::Ref(value.clone()));
+        value
+    }
+
+    /// Pairwise for few candidates; a chain of prefixes (linear in size) for many.
+    fn exactly_one(&mut self, circuit: &mut Circuit, entries: &[(Atom, Lit)], key: &LeafKey) {
+        let some = circuit.or_all(entries.iter().map(|e| e.1));
+        self.require(some, key.clone());
+        if entries.len() <= 6 {
+            for (i, a) in entries.iter().enumerate() {
+                for b in &entries[i + 1..] {
+                    let both = circuit.and(a.1, b.1);
+                    self.require(!both, key.clone());
+                }
+            }
+            return;
+        }
+        let mut before = Lit::FALSE;
+        for (_, lit) in entries {
+            let twice = circuit.and(before, *lit);
+            self.require(!twice, key.clone());
+            before = circuit.or(before, *lit);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The meaning of methods without usable bytecode; see [`ir::Intrinsic`] for each contract.
+
+mod classes;
+mod copying;
+
+use ir::{Intrinsic, Method, Type};
+use logic::{Bits, Lit};
+
+use crate::atom::Atom;
+use crate::engine::Engine;
+use crate::exec::Outcome;
+use crate::inputs::LeafKey;
+use crate::state::State;
+use crate::value::{self, Ref, Value};
+
+/// A normal end.
+fn returned(state: State, value: Option<Value>) -> Outcome {
+    Outcome { normal: Some((state, value)), thrown: None }
+}
+
+impl Engine<'_> {
+    /// Calls a built-in method.
+    pub(crate) fn intrinsic(
+        &mut self,
+        intrinsic: Intrinsic,
+        method: &Method,
+        args: Vec<Value>,
+        mut state: State,
+    ) -> Outcome {
+        let value = match intrinsic {
+            Intrinsic::Nothing => method.result.map(|ty| self.default_of(ty)),
+            Intrinsic::ReturnFirst | Intrinsic::SameBits => args.first().cloned(),
+            Intrinsic::ReturnNull => Some(Value::Ref(Ref::null())),
+            Intrinsic::ReturnFalse | Intrinsic::IsBigEndian => {
+                Some(self.default_of(method.result.unwrap_or(Type::Int)))
+            }
+            Intrinsic::ReturnTrue => Some(Value::int(1)),
+            Intrinsic::GetClass => Some(self.class_of(&mut state, &args[0])),
+            Intrinsic::IdentityHash => {
+                let object = args.last().expect("identityHashCode has an argument").clone();
+                Some(self.identity_hash(&state, &object))
+            }
+            Intrinsic::Clone => return self.clone_object(state, &args[0]),
+            Intrinsic::ArrayCopy => return self.array_copy(state, &args),
+            Intrinsic::AssertionStatus => Some(self.assertion_status(&args[0])),
+            Intrinsic::ClassIsArray
+            | Intrinsic::ClassIsPrimitive
+            | Intrinsic::ClassIsInterface
+            | Intrinsic::ClassComponentType
+            | Intrinsic::ClassSuperclass
+            | Intrinsic::ClassName
+            | Intrinsic::ClassSimpleName => self.class_query(intrinsic, &mut state, &args[0]),
+            Intrinsic::ClassIsInstance => self.class_is_instance(&mut state, &args),
+            Intrinsic::ClassIsAssignableFrom => self.is_assignable_from(&mut state, &args),
+            Intrinsic::PrimitiveClass => self.primitive_class(&mut state, &args[0]),
+            Intrinsic::EnumConstants => self.enum_constants(&mut state, &args[0]),
+            Intrinsic::NewArrayOfClass => return self.new_array_of_class(state, &args),
+            Intrinsic::BoxValueOf => self.box_value(&mut state, method, &args[0]),
+            Intrinsic::Intern => self.intern(&mut state, &args[0]),
+            Intrinsic::Print => return self.print(method, args, state),
+            Intrinsic::AnyLong => {
+                self.clock += 1;
+                let key = LeafKey::Clock(self.clock);
+                let bits = self.inputs.number(&mut self.circuit, key, 64, 64, true);
+                Some(Value::Bits(bits))
+            }
+            Intrinsic::Halt => return Outcome::default(),
+            Intrinsic::BitCountInt | Intrinsic::BitCountLong => {
+                Some(Value::Bits(self.circuit.pop_count(args[0].bits(), 32)))
+            }
+            Intrinsic::MultiplyHigh => {
+                let (a, b) = (args[0].bits(), args[1].bits());
+                Some(Value::Bits(self.circuit.mul_high_signed(a, b)))
+            }
+            Intrinsic::CheckIndex
+            | Intrinsic::CheckFromToIndex
+            | Intrinsic::CheckFromIndexSize => return self.check_range(intrinsic, state, &args),
+            Intrinsic::SystemInit => {
+                self.open_streams(&mut state, method);
+                None
+            }
+        };
+        if state.is_dead() {
+            return Outcome::default();
+        }
+        returned(state, value)
+    }
+
+    /// Raises an exception of library code in the executions in which `cond` holds.
+    pub(crate) fn throw_if(
+        &mut self,
+        outcome: &mut Outcome,
+        state: &mut State,
+        cond: Lit,
+        class: &str,
+    ) {
+        let cond = state.facts.fold(cond);
+        if cond == Lit::FALSE {
+            return;
+        }
+        let mut thrown = state.clone();
+        thrown.assume(&mut self.circuit, cond);
+        state.assume(&mut self.circuit, !cond);
+        if !thrown.is_dead() {
+            let exception = self.raised(&mut thrown, class, None);
+            self.leave_by_exception(outcome, thrown, Ref::constant(exception));
+        }
+    }
+
+    fn identity_hash(&mut self, state: &State, object: &Value) -> Value {
+        let object = object.reference().restrict(&state.facts, |_| true);
+        let mut cases = Vec::new();
+        for &(atom, lit) in object.entries() {
+            let hash = match atom {
+                Atom::NULL => Bits::constant(32, 0),
+                atom => {
+                    let key = LeafKey::Hash(self.atoms.info(atom).name.clone());
+                    self.inputs.number(&mut self.circuit, key, 32, 31, false)
+                }
+            };
+            cases.push((lit, Value::Bits(hash)));
+        }
+        value::select(&mut self.circuit, &cases)
+    }
+
+    /// `valueOf`: one atom stands for whichever object it is; whether that is the cached one
+    /// depends on the value, and the identity of boxes follows from that.
+    fn box_value(&mut self, state: &mut State, method: &Method, value: &Value) -> Option<Value> {
+        let ty = self.known.boxed(method.class)?;
+        let Some(field) = self.field_named(method.class, "value") else {
+            self.unsupported(state, "a box class of an unknown layout");
+            return None;
+        };
+        let atom = self.new_object(state, method.class);
+        state.heap.contents_mut(atom).set_field(field, value.clone());
+        let cached = self.in_box_cache(ty, value.bits());
+        self.atoms.info_mut(atom).shared = Some(cached);
+        Some(Value::Ref(Ref::constant(atom)))
+    }
+
+    /// `intern`: only literals and strings known to be shared are decided.
+    fn intern(&mut self, state: &mut State, string: &Value) -> Option<Value> {
+        let string = string.reference().restrict(&state.facts, |_| true);
+        let mut shared = Vec::new();
+        for (atom, lit) in string.objects() {
+            let is = self.shared(&state.heap, atom);
+            shared.push(self.circuit.implies(lit, is));
+        }
+        let shared = self.circuit.and_all(shared);
+        self.unsupported_if(state, !shared, || "java.lang.String.intern of a new string".into());
+        Some(Value::Ref(string))
+    }
+
+    /// Printing changes nothing that can be seen, but `println(Object)` calls `toString`.
+    fn print(&mut self, method: &Method, args: Vec<Value>, mut state: State) -> Outcome {
+        let result = method.result.map(|_| args[0].clone());
+        if let [_, argument] = &args[..]
+            && let Some(Type::Ref(class)) = method.params.first()
+            && *class == self.known.object
+        {
+            let string = self.known.string;
+            let descriptor = "(Ljava/lang/Object;)Ljava/lang/String;";
+            let loaded = self.program.class(string).ok();
+            let value_of =
+                loaded.and_then(|c| self.program.declared_method(c, "valueOf", descriptor));
+            let Some(value_of) = value_of else {
+                self.unsupported(&mut state, "java.lang.String.valueOf(Object) is missing");
+                return Outcome::default();
+            };
+            let covered = self.stack.last().is_some_and(|a| a.covered);
+            let outcome = self.call(value_of, vec![argument.clone()], state, covered);
+            let normal = outcome.normal.map(|(state, _)| (state, result));
+            return Outcome { normal, thrown: outcome.thrown };
+        }
+        returned(state, result)
+    }
+
+    /// `System.out` and `err`: streams that swallow everything.
+    fn open_streams(&mut self, state: &mut State, method: &Method) {
+        for name in ["out", "err"] {
+            if let Some(field) = self.field_named(method.class, name) {
+                let stream = self.new_object(state, self.known.print_stream);
+                state.heap.statics.set(field.index(), Value::Ref(Ref::constant(stream)));
+            }
+        }
+    }
+
+    fn check_range(&mut self, which: Intrinsic, mut state: State, args: &[Value]) -> Outcome {
+        let c = &mut self.circuit;
+        let at = |i: usize| args[i].bits().clone();
+        let bad = match which {
+            // index < 0 || index >= length, also for a negative length.
+            Intrinsic::CheckIndex => {
+                let (index, length) = (at(0), at(1));
+                let small = c.lt_signed(&index, &length);
+                !c.and(small, !index.bit(31))
+            }
+            Intrinsic::CheckFromToIndex => {
+                let (from, to, length) = (at(0), at(1), at(2));
+                let ordered = c.le_signed(&from, &to);
+                let inside = c.le_signed(&to, &length);
+                let both = c.and(ordered, inside);
+                !c.and(both, !from.bit(31))
+            }
+            _ => {
+                let (from, size, length) = (at(0), at(1), at(2));
+                let left = c.sub(&length, &from);
+                let fits = c.le_signed(&size, &left);
+                let signs = c.or_all([from.bit(31), size.bit(31), length.bit(31)]);
+                !c.and(fits, !signs)
+            }
+        };
+        let mut outcome = Outcome::default();
+        self.throw_if(&mut outcome, &mut state, bad, "java.lang.IndexOutOfBoundsException");
+        if !state.is_dead() {
+            outcome.normal = Some((state, Some(args[0].clone())));
+        }
+        outcome
+    }
+}

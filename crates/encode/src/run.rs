@@ -1,0 +1,235 @@
+//! A run: one method on its arbitrary input, from entry to every end.
+
+use ir::{Method, MethodId, Nullness, Type};
+use logic::Lit;
+
+use crate::atom::{Atom, AtomInfo, Birth, Name, Point};
+use crate::config::Limits;
+use crate::engine::{Engine, Escape, Exhausted};
+use crate::goal::{Goal, Goals, Property};
+use crate::inputs::LeafKey;
+use crate::state::State;
+use crate::value::{Ref, Value};
+
+/// What a run found out.
+pub struct Report {
+    /// What may be reached, each with the literal that says so, in a fixed order.
+    pub goals: Vec<(Goal, Lit)>,
+    /// Set if the run stopped before it had followed everything.
+    pub exhausted: Option<Exhausted>,
+    /// Instructions executed.
+    pub instructions: u64,
+}
+
+/// The ends of a run, for the decoder.
+pub(crate) struct Ends {
+    pub receiver: Option<Value>,
+    pub arguments: Vec<Value>,
+    pub normal: Option<(State, Option<Value>)>,
+    pub escapes: Vec<Escape>,
+}
+
+impl Engine<'_> {
+    /// Runs a method within `limits`. Running again with other limits shares inputs and circuit.
+    pub fn run(&mut self, method: MethodId, limits: &Limits) -> Report {
+        self.run_to_ends(method, limits);
+        Report {
+            goals: self.goals.iter().map(|(g, l)| (g.clone(), l)).collect(),
+            exhausted: self.exhausted,
+            instructions: self.instructions,
+        }
+    }
+
+    pub(crate) fn run_to_ends(&mut self, method: MethodId, limits: &Limits) -> Ends {
+        let declared = self.program.method(method);
+        self.limits = limits.clone();
+        self.goals = Goals::default();
+        self.escapes.clear();
+        self.exhausted = None;
+        self.instructions = 0;
+        self.clock = 0;
+        self.inputs.start_run();
+        if self.relevant.is_empty() {
+            self.relevant = self.find_relevant(declared.class);
+        }
+        let mut state = State::initial();
+        let mut ends = Ends {
+            receiver: None,
+            arguments: Vec::new(),
+            normal: None,
+            escapes: Vec::new(),
+        };
+        if !self.initialise(&mut state, declared.class) {
+            return ends;
+        }
+        if !declared.is_static {
+            ends.receiver = Some(Value::Ref(self.receiver(&mut state, declared)));
+        }
+        for number in 0..declared.params.len() {
+            match self.parameter(declared, number as u32) {
+                Ok(value) => ends.arguments.push(value),
+                Err(what) => {
+                    self.unsupported(&mut state, what);
+                    return ends;
+                }
+            }
+        }
+        let args = ends.receiver.iter().chain(&ends.arguments).cloned().collect();
+        let outcome = self.call(method, args, state, false);
+        ends.normal = outcome.normal;
+        ends.escapes = std::mem::take(&mut self.escapes);
+        for escape in &ends.escapes {
+            self.judge(declared, escape);
+        }
+        ends
+    }
+
+    fn parameter(&mut self, method: &Method, number: u32) -> Result<Value, String> {
+        let ty = method.params[number as usize];
+        let nullness = method.param_nullness.get(number as usize).copied();
+        let nullable = match nullness.unwrap_or(Nullness::Unspecified) {
+            Nullness::Nullable => true,
+            Nullness::NonNull => false,
+            Nullness::Unspecified => self.scope.nullable_parameters,
+        };
+        self.arbitrary(LeafKey::Parameter(number), ty, nullable)
+    }
+
+    /// The receiver: a fresh object for a constructor, else an input object of any class that
+    /// runs this very method.
+    fn receiver(&mut self, state: &mut State, method: &Method) -> Ref {
+        let mut atoms = Vec::new();
+        if &*method.name == "<init>" {
+            let atom = self.atoms.named(&Name::Constructed).unwrap_or_else(|| {
+                self.atoms.add(AtomInfo {
+                    class: method.class,
+                    name: Name::Constructed,
+                    birth: Birth::Given,
+                    at: None,
+                    shared: Some(Lit::FALSE),
+                    opaque: false,
+                    constant: None,
+                })
+            });
+            state.heap.contents_mut(atom);
+            return Ref::constant(atom);
+        }
+        for class in self.given.to_vec() {
+            let Ok(loaded) = self.program.class(class) else {
+                continue;
+            };
+            let fits = loaded.is_instantiable() && self.program.is_subtype(class, method.class);
+            if !fits || self.program.select(method.id, class) != Ok(method.id) {
+                continue;
+            }
+            if loaded.is_enum || self.is_enum_body(loaded) {
+                let candidates = self.candidates_for(class);
+                atoms.extend(candidates.iter().filter(|a| self.atoms.class(**a) == class));
+            } else {
+                atoms.push(self.input_atom(class, 0, false));
+            }
+        }
+        if atoms.is_empty() {
+            atoms.push(self.input_atom(method.class, 0, true));
+        }
+        atoms.sort_unstable();
+        let by_name = &self.atoms;
+        let find = |name: &Name| by_name.named(name);
+        self.inputs.reference(&mut self.circuit, LeafKey::Receiver, &atoms, find)
+    }
+
+    fn is_enum_body(&self, class: &ir::Class) -> bool {
+        let parent = class.superclass.and_then(|s| self.program.class(s).ok());
+        parent.is_some_and(|p| p.is_enum)
+    }
+
+    /// Decides whether an exception that leaves the method violates a property.
+    fn judge(&mut self, method: &Method, escape: &Escape) {
+        for (atom, lit) in escape.exception.objects() {
+            let info = self.atoms.info(atom);
+            let property = match info.birth {
+                Birth::Raised(property) => property,
+                Birth::RaisedInLibrary | Birth::Allocated { given_code: false } => {
+                    Property::UncaughtException
+                }
+                Birth::Given | Birth::Allocated { given_code: true } => continue,
+            };
+            if self.is_declared(method, info.class) {
+                continue;
+            }
+            let exception = self.program.class_name(info.class).to_string();
+            let at = info.at.unwrap_or(Point { method: method.id, line: 0 });
+            let reached = self.circuit.and(escape.state.guard, lit);
+            let goal = Goal::Violation { property, at, exception };
+            self.goals.add(&mut self.circuit, goal, reached);
+        }
+    }
+
+    /// Whether `throws` announces the exception. `throws Exception` and the like say nothing
+    /// about unchecked exceptions.
+    fn is_declared(&self, method: &Method, exception: ir::ClassId) -> bool {
+        let unchecked = ["java.lang.RuntimeException", "java.lang.Error"]
+            .iter()
+            .any(|c| self.program.is_subtype(exception, self.program.class_id(c)));
+        method.throws.iter().any(|declared| {
+            let name = self.program.class_name(*declared);
+            let too_general = matches!(
+                name,
+                "java.lang.Throwable"
+                    | "java.lang.Exception"
+                    | "java.lang.RuntimeException"
+                    | "java.lang.Error"
+            );
+            self.program.is_subtype(exception, *declared) && !(unchecked && too_general)
+        })
+    }
+
+    /// The type of the value behind a leaf, if the leaf has one of Java's types.
+    pub fn leaf_type(&self, method: &Method, key: &LeafKey) -> Option<Type> {
+        match key {
+            LeafKey::Parameter(number) => method.params.get(*number as usize).copied(),
+            LeafKey::Static(field) | LeafKey::Field(_, field) => {
+                Some(self.program.field(*field).ty)
+            }
+            LeafKey::Element(name, _) => {
+                let atom = self.atoms.named(name)?;
+                self.element_type(atom)
+            }
+            LeafKey::Length(_) | LeafKey::TextLength(_) | LeafKey::Hash(_) => Some(Type::Int),
+            LeafKey::Clock(_) => Some(Type::Long),
+            LeafKey::Receiver => Some(Type::Ref(method.class)),
+            LeafKey::Shared(_) | LeafKey::TextWide(_) => Some(Type::Boolean),
+        }
+    }
+}
+
+impl Engine<'_> {
+    /// How many variables a leaf has.
+    pub fn leaf_variables(&self, key: &LeafKey) -> usize {
+        let mut lits: Vec<Lit> = match self.inputs.leaf(key) {
+            Some(Value::Bits(bits)) => bits.iter().collect(),
+            Some(Value::Ref(r)) => r.entries().iter().map(|e| e.1).collect(),
+            None => Vec::new(),
+        };
+        lits.retain(|l| !l.is_constant());
+        lits.sort_unstable();
+        lits.dedup();
+        lits.len()
+    }
+}
+
+/// The constant bits of a value in a fixed run.
+pub(crate) fn constant_bits(value: &Value) -> Option<u64> {
+    match value {
+        Value::Bits(bits) => bits.as_constant(),
+        Value::Ref(_) => None,
+    }
+}
+
+/// The constant atom of a value in a fixed run.
+pub(crate) fn constant_atom(value: &Value) -> Option<Atom> {
+    match value {
+        Value::Ref(r) => r.as_constant(),
+        Value::Bits(_) => None,
+    }
+}

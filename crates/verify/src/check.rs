@@ -1,0 +1,322 @@
+//! Checking one method: encode, ask about each goal, decode and judge what is found, deepen.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use encode::atom::Name;
+use encode::decode::{self, place};
+use encode::execution::{Execution, Outcome};
+use encode::inputs::{LeafKey, Source};
+use encode::{Engine, Exhausted, Goal, Limits, Scope};
+use ir::{ClassId, MethodId, Program};
+use logic::Lit;
+use sat::Answer;
+
+use crate::message;
+use crate::minimise::minimise;
+use crate::result::{Cause, Judge, MethodResult, Replay, Stats, Verdict, Violation};
+use crate::solving::{Pruning, Solving};
+
+/// How far loops and recursion are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unroll {
+    /// Exactly so many iterations.
+    Fixed(u32),
+    /// Deeper until nothing goes further, or the cap.
+    Auto,
+}
+
+/// What the user chose.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub scope: Scope,
+    pub unroll: Unroll,
+    pub timeout: Option<Duration>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { scope: Scope::default(), unroll: Unroll::Auto, timeout: None }
+    }
+}
+
+/// Iterations that `auto` tries, one after the other; the last is the cap.
+const DEEPENING: [u32; 3] = [4, 12, 32];
+
+/// Checks one method. `judge` is asked about every counterexample; without one they count as
+/// skipped.
+pub fn check_method(
+    program: &Program,
+    given: &[ClassId],
+    method: MethodId,
+    options: &Options,
+    judge: Option<&std::sync::Mutex<dyn Judge + '_>>,
+) -> MethodResult {
+    let start = Instant::now();
+    let deadline = options.timeout.map(|t| start + t);
+    let solving = Rc::new(RefCell::new(Solving::new(deadline)));
+    let pruning = Box::new(Pruning(solving.clone()));
+    let mut check = Check {
+        program,
+        given,
+        method,
+        options,
+        judge,
+        engine: Engine::new(program, given, &options.scope, Source::Symbolic, pruning),
+        solving,
+        violations: BTreeMap::new(),
+        refuted: None,
+        stopped: None,
+        encode: Duration::ZERO,
+        instructions: 0,
+    };
+    let depths: &[u32] = match options.unroll {
+        Unroll::Fixed(depth) => &[depth],
+        Unroll::Auto => &DEEPENING,
+    };
+    let mut last = Round::default();
+    for depth in depths {
+        last = check.round(*depth, deadline);
+        if last.cut.is_empty() || check.stopped.is_some() {
+            break;
+        }
+    }
+    check.conclude(last, start)
+}
+
+struct Check<'a> {
+    program: &'a Program,
+    given: &'a [ClassId],
+    method: MethodId,
+    options: &'a Options,
+    judge: Option<&'a std::sync::Mutex<dyn Judge + 'a>>,
+    engine: Engine<'a>,
+    solving: Rc<RefCell<Solving>>,
+    violations: BTreeMap<Goal, Violation>,
+    refuted: Option<Cause>,
+    /// Set once time or memory is used up.
+    stopped: Option<Cause>,
+    encode: Duration,
+    instructions: u64,
+}
+
+/// What one depth left open.
+#[derive(Default)]
+struct Round {
+    depth: u32,
+    unsupported: Vec<Cause>,
+    cut: Vec<Cause>,
+}
+
+impl Check<'_> {
+    fn round(&mut self, depth: u32, deadline: Option<Instant>) -> Round {
+        let limits = Limits {
+            iterations: depth,
+            recursion: depth,
+            array_elements: depth.max(10) + 6,
+            deadline,
+            ..Limits::default()
+        };
+        let before = (Instant::now(), self.solving.borrow().spent);
+        let report = self.engine.run(self.method, &limits);
+        let asked = self.solving.borrow().spent - before.1;
+        self.encode += before.0.elapsed().saturating_sub(asked);
+        self.instructions += report.instructions;
+        let mut round = Round { depth, ..Round::default() };
+        for (goal, lit) in &report.goals {
+            match goal {
+                Goal::Violation { .. } => {
+                    if !self.violations.contains_key(goal) {
+                        self.seek(goal, *lit, &limits);
+                    }
+                }
+                Goal::Unsupported { what, at } => {
+                    if self.is_reachable(*lit) {
+                        let at = at.map(|p| place(self.program, p));
+                        round.unsupported.push(Cause::Unsupported { what: what.clone(), at });
+                    }
+                }
+                Goal::Cut { what, at } => {
+                    if self.is_reachable(*lit) {
+                        let what = message::cut(what, depth);
+                        let at = at.map(|p| place(self.program, p));
+                        round.cut.push(Cause::Unbounded { what, at });
+                    }
+                }
+            }
+        }
+        match report.exhausted {
+            None => {}
+            Some(Exhausted::Time) => self.stopped = Some(Cause::Timeout),
+            Some(Exhausted::Memory) => self.stopped = Some(Cause::Memory),
+            Some(Exhausted::Instructions) => {
+                let what = format!("more than {} instructions", limits.instructions);
+                let at = None;
+                self.stopped.get_or_insert(Cause::Unbounded { what, at });
+            }
+        }
+        round
+    }
+
+    fn solve(&mut self, assumptions: &[Lit]) -> Answer {
+        let constraints = self.engine.constraints();
+        let mut solving = self.solving.borrow_mut();
+        let answer = solving.solve(&self.engine.circuit, constraints, assumptions, None);
+        if let Answer::Unknown(_) = answer {
+            self.stopped.get_or_insert(Cause::Timeout);
+        }
+        answer
+    }
+
+    /// Whether some input reaches this; an unanswered question counts as yes.
+    fn is_reachable(&mut self, lit: Lit) -> bool {
+        self.stopped.is_some() || self.solve(&[lit]) != Answer::Unsat
+    }
+
+    /// Looks for an execution that reaches a violation, and has it judged.
+    fn seek(&mut self, goal: &Goal, lit: Lit, limits: &Limits) {
+        if self.stopped.is_some() || self.solve(&[lit]) != Answer::Sat {
+            return;
+        }
+        let model = self.solving.borrow().model(&self.engine.circuit);
+        let method = self.method;
+        let execute = |input| {
+            let scope = &self.options.scope;
+            decode::execute(self.program, self.given, scope, method, input, &fixed(limits))
+        };
+        let first = decode::assignment(&self.engine, &model);
+        let touched = execute(first.clone()).map(|e| e.1).unwrap_or_default();
+        let input =
+            minimise(&self.engine, &mut self.solving.borrow_mut(), method, lit, &touched)
+                .unwrap_or(first);
+        let Some((execution, _)) = execute(input) else {
+            self.disagree(goal, "the run on the model's input does not end");
+            return;
+        };
+        if !shows(self.program, &execution, goal) {
+            self.disagree(goal, &format!("the run on the model's input: {:?}", execution.outcome));
+            return;
+        }
+        self.settle(goal, execution);
+    }
+
+    fn disagree(&mut self, goal: &Goal, why: &str) {
+        let Goal::Violation { property, at, .. } = goal else {
+            return;
+        };
+        let at = place(self.program, *at);
+        let text = format!("{property} at {}:{}: {why}", at.file, at.line);
+        self.refuted.get_or_insert(Cause::Refuted(text));
+    }
+
+    fn settle(&mut self, goal: &Goal, execution: Execution) {
+        let Goal::Violation { property, at, exception } = goal else {
+            return;
+        };
+        let replay = match (self.judge, &execution.unrepeatable) {
+            (_, Some(why)) => Replay::Skipped(why.clone()),
+            (None, None) => Replay::Skipped("replay is off".into()),
+            (Some(judge), None) => match judge.lock() {
+                Ok(mut judge) => judge.replay(&execution),
+                Err(_) => Replay::Skipped("the replay JVM failed".into()),
+            },
+        };
+        if let Replay::Refuted(why) = &replay {
+            let place = place(self.program, *at);
+            let text = format!("{property} at {}:{}: {why}", place.file, place.line);
+            self.refuted.get_or_insert(Cause::Refuted(text));
+            return;
+        }
+        let violation = Violation {
+            property: *property,
+            message: message::violation(self.program, *property, *at, exception),
+            at: place(self.program, *at),
+            execution,
+            replay,
+        };
+        self.violations.insert(goal.clone(), violation);
+    }
+
+    fn conclude(self, last: Round, start: Instant) -> MethodResult {
+        let method = self.program.method(self.method);
+        let class = self.program.class(method.class);
+        let open = self
+            .refuted
+            .or_else(|| last.unsupported.first().cloned())
+            .or(self.stopped)
+            .or_else(|| last.cut.first().cloned());
+        let explicit = matches!(self.options.unroll, Unroll::Fixed(_));
+        let only_cut = matches!(&open, Some(cause) if last.cut.first() == Some(cause));
+        let violations: Vec<Violation> = self.violations.into_values().collect();
+        let (verdict, incomplete) = if !violations.is_empty() {
+            (Verdict::Violated(violations), open)
+        } else {
+            match open {
+                None => (Verdict::Verified { cut: Vec::new() }, None),
+                Some(_) if explicit && only_cut => {
+                    let cut: BTreeSet<String> = last.cut.iter().map(Cause::to_string).collect();
+                    (Verdict::Verified { cut: cut.into_iter().collect() }, None)
+                }
+                Some(cause) => (Verdict::Undecided(cause), None),
+            }
+        };
+        let statistics = self.solving.borrow().statistics();
+        MethodResult {
+            class: self.program.class_name(method.class).to_string(),
+            method: self.program.signature(method),
+            file: class.ok().and_then(|c| c.source_file.clone()).unwrap_or_default(),
+            line: method.line.unwrap_or(0),
+            verdict,
+            incomplete,
+            scope: input_objects(&self.engine),
+            unroll: last.depth,
+            stats: Stats {
+                time_ms: start.elapsed().as_millis() as u64,
+                encode_ms: self.encode.as_millis() as u64,
+                solve_ms: self.solving.borrow().spent.as_millis() as u64,
+                variables: statistics.variables,
+                clauses: statistics.clauses,
+                primary_variables: primary_variables(&self.engine),
+                instructions: self.instructions,
+            },
+        }
+    }
+}
+
+/// Limits for a run on constants: it must reach what the symbolic run reached.
+fn fixed(limits: &Limits) -> Limits {
+    Limits { iterations: u32::MAX, recursion: u32::MAX, ..limits.clone() }
+}
+
+/// Whether an execution ends in the violation that was sought.
+fn shows(program: &Program, execution: &Execution, goal: &Goal) -> bool {
+    match (goal, &execution.outcome) {
+        (Goal::Violation { at, exception, .. }, Outcome::Threw { class, at: thrown, .. }) => {
+            class == exception && *thrown == place(program, *at)
+        }
+        _ => false,
+    }
+}
+
+fn input_objects(engine: &Engine<'_>) -> BTreeMap<String, u32> {
+    let mut objects = BTreeMap::new();
+    for index in 1..engine.atoms().len() {
+        let info = engine.atoms().info(encode::atom::Atom(index as u32));
+        if let Name::Input(class, _) = info.name {
+            *objects.entry(engine.program.class_name(class).to_string()).or_insert(0) += 1;
+        }
+    }
+    objects
+}
+
+fn primary_variables(engine: &Engine<'_>) -> u64 {
+    let leaves = engine.inputs().leaves();
+    leaves.map(|(key, _)| engine.leaf_variables(key)).sum::<usize>() as u64
+}
+
+/// Leaves that count as numbers to be made small.
+pub(crate) fn is_number(key: &LeafKey) -> bool {
+    !matches!(key, LeafKey::Receiver | LeafKey::Hash(_) | LeafKey::Clock(_))
+}

@@ -1,0 +1,35 @@
+//! One-sentence descriptions of what was found.
+
+use encode::atom::Point;
+use encode::goal::Property;
+use ir::Program;
+
+/// What went wrong.
+pub fn violation(program: &Program, property: Property, at: Point, exception: &str) -> String {
+    let method = program.method_name(at.method);
+    let simple = ir::program::simple(exception);
+    match property {
+        Property::NullDereference => format!("null is dereferenced in {method}"),
+        Property::ArrayIndex => format!("an array index is out of bounds in {method}"),
+        Property::NegativeArraySize => format!("an array of negative size is made in {method}"),
+        Property::ArrayStore => {
+            format!("an element of the wrong type is stored in an array in {method}")
+        }
+        Property::ClassCast => format!("a cast fails in {method}"),
+        Property::DivisionByZero => format!("division by zero in {method}"),
+        Property::Assert => format!("an assertion fails in {method}"),
+        Property::UncaughtException => {
+            format!("{simple} from a library call leaves {method} undeclared")
+        }
+    }
+}
+
+/// What goes on for too long.
+pub fn cut(what: &str, depth: u32) -> String {
+    match what {
+        "loop" => format!("a loop can run more than {depth} times"),
+        _ if what.starts_with("loop in") => format!("{what} can run more than {depth} times"),
+        _ if what.starts_with("recursion") => format!("{what} can go deeper than {depth}"),
+        other => format!("{other} than the bound"),
+    }
+}

@@ -1,0 +1,132 @@
+//! What a check comes to. A verdict is never a bool.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use encode::execution::{Execution, Place};
+use encode::goal::Property;
+
+/// The answer for one method, within its scope.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// No execution in the scope violates a property. `cut` names the loops and calls at which
+    /// an explicit `--unroll` cut executions off; it is empty if the search was exhaustive.
+    Verified { cut: Vec<String> },
+    /// At least one execution violates a property.
+    Violated(Vec<Violation>),
+    Undecided(Cause),
+}
+
+/// Why a method is undecided.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cause {
+    Timeout,
+    Memory,
+    /// Something without a model, and where given code reaches it.
+    Unsupported { what: String, at: Option<Place> },
+    /// A loop or recursion that goes on beyond the cap.
+    Unbounded { what: String, at: Option<Place> },
+    /// The JVM did not do what was predicted: our mistake.
+    Refuted(String),
+    /// The tool failed on this method: our mistake.
+    Internal(String),
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = |at: &Option<Place>| match at {
+            Some(at) if !at.file.is_empty() => format!(" ({}:{})", at.file, at.line),
+            _ => String::new(),
+        };
+        match self {
+            Cause::Timeout => f.write_str("timeout"),
+            Cause::Memory => f.write_str("memory"),
+            Cause::Unsupported { what, at } => write!(f, "unsupported: {what}{}", place(at)),
+            Cause::Unbounded { what, at } => write!(f, "unbounded: {what}{}", place(at)),
+            Cause::Refuted(why) => write!(f, "refuted: {why}"),
+            Cause::Internal(why) => write!(f, "internal error: {why}"),
+        }
+    }
+}
+
+/// A violated property with the execution that shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Violation {
+    pub property: Property,
+    pub message: String,
+    pub at: Place,
+    pub execution: Execution,
+    pub replay: Replay,
+}
+
+/// What the JVM said about a counterexample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replay {
+    /// It happened as predicted.
+    Confirmed,
+    /// It did not; the sentence says how it differs.
+    Refuted(String),
+    /// It was not run, and why.
+    Skipped(String),
+}
+
+/// Runs counterexamples on a real JVM.
+pub trait Judge: Send {
+    fn replay(&mut self, execution: &Execution) -> Replay;
+}
+
+/// What a check cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stats {
+    pub time_ms: u64,
+    pub encode_ms: u64,
+    pub solve_ms: u64,
+    pub variables: u64,
+    pub clauses: u64,
+    /// Bits of the input.
+    pub primary_variables: u64,
+    /// Instructions executed symbolically.
+    pub instructions: u64,
+}
+
+/// One method's line in every report.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MethodResult {
+    /// Java name of the class.
+    pub class: String,
+    /// `insert(int)`.
+    pub method: String,
+    /// Source file name; empty if unknown.
+    pub file: String,
+    /// First line of the body; 0 if unknown.
+    pub line: u32,
+    pub verdict: Verdict,
+    /// A reason why a violated method was not searched completely, if any.
+    pub incomplete: Option<Cause>,
+    /// Objects of each class in the input heap.
+    pub scope: BTreeMap<String, u32>,
+    /// Loop iterations and recursion depth that were followed.
+    pub unroll: u32,
+    pub stats: Stats,
+}
+
+impl MethodResult {
+    /// Whether every execution in the heap scope was followed to its end.
+    pub fn is_exhaustive(&self) -> bool {
+        match &self.verdict {
+            Verdict::Verified { cut } => cut.is_empty(),
+            Verdict::Violated(_) => self.incomplete.is_none(),
+            Verdict::Undecided(_) => false,
+        }
+    }
+
+    /// The cause that reports show beside the verdict.
+    pub fn cause(&self) -> Option<String> {
+        match &self.verdict {
+            Verdict::Verified { cut } if cut.is_empty() => None,
+            Verdict::Verified { cut } => Some(format!("cut: {}", cut.join("; "))),
+            Verdict::Violated(_) => self.incomplete.as_ref().map(Cause::to_string),
+            Verdict::Undecided(cause) => Some(cause.to_string()),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Many methods on several cores.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+use ir::{ClassId, MethodId, Program};
+
+use crate::check::{Options, check_method};
+use crate::result::{Cause, Judge, MethodResult, Stats, Verdict};
+
+/// Inlined calls nest on the Rust stack; the memory is only touched when they really do.
+const STACK: usize = 1 << 30;
+
+/// Checks `methods` on `jobs` threads; results arrive at `done` in the order of `methods`.
+pub fn check_all(
+    program: &Program,
+    given: &[ClassId],
+    methods: &[MethodId],
+    options: &Options,
+    jobs: usize,
+    judge: Option<&Mutex<dyn Judge + '_>>,
+    mut done: impl FnMut(MethodResult),
+) {
+    let next = AtomicUsize::new(0);
+    let (send, receive) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for number in 0..jobs.clamp(1, methods.len().max(1)) {
+            let (send, next) = (send.clone(), &next);
+            let work = move || {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(method) = methods.get(at) else {
+                        return;
+                    };
+                    let result = guarded(program, given, *method, options, judge);
+                    if send.send((at, result)).is_err() {
+                        return;
+                    }
+                }
+            };
+            let builder = std::thread::Builder::new().name(format!("check-{number}"));
+            let started = builder.stack_size(STACK).spawn_scoped(scope, work);
+            started.expect("a thread can be started");
+        }
+        drop(send);
+        let mut waiting = std::collections::BTreeMap::new();
+        let mut expected = 0;
+        for (at, result) in receive {
+            waiting.insert(at, result);
+            while let Some(result) = waiting.remove(&expected) {
+                done(result);
+                expected += 1;
+            }
+        }
+    });
+}
+
+/// A failure of ours on one method must not take the others along.
+fn guarded(
+    program: &Program,
+    given: &[ClassId],
+    method: MethodId,
+    options: &Options,
+    judge: Option<&Mutex<dyn Judge + '_>>,
+) -> MethodResult {
+    let check = AssertUnwindSafe(|| check_method(program, given, method, options, judge));
+    catch_unwind(check).unwrap_or_else(|panic| {
+        let why = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or("unknown");
+        let declared = program.method(method);
+        let class = program.class(declared.class).ok();
+        MethodResult {
+            class: program.class_name(declared.class).to_string(),
+            method: program.signature(declared),
+            file: class.and_then(|c| c.source_file.clone()).unwrap_or_default(),
+            line: declared.line.unwrap_or(0),
+            verdict: Verdict::Undecided(Cause::Internal(why.to_string())),
+            incomplete: None,
+            scope: Default::default(),
+            unroll: 0,
+            stats: Stats::default(),
+        }
+    })
+}

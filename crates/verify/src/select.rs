@@ -1,0 +1,102 @@
+//! Which methods are checked.
+
+use ir::{Class, ClassId, Method, MethodId, Program};
+
+/// Filters of the command line: globs over class names and over method names or signatures. An
+/// empty list admits everything.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    pub classes: Vec<String>,
+    pub methods: Vec<String>,
+}
+
+/// The methods of the given classes that have code of their own and pass the filter, in the
+/// order of the source.
+pub fn methods(program: &Program, given: &[ClassId], filter: &Filter) -> Vec<MethodId> {
+    let mut found = Vec::new();
+    for class in given {
+        let Ok(class) = program.class(*class) else {
+            continue;
+        };
+        if class.is_synthetic || !admits(&filter.classes, &names_of_class(&class.name)) {
+            continue;
+        }
+        for method in &class.methods {
+            let method = program.method(*method);
+            let names = [method_name(program, method), program.signature(method)];
+            if is_written_by_hand(program, class, method) && admits(&filter.methods, &names) {
+                found.push(method.id);
+            }
+        }
+    }
+    found
+}
+
+fn names_of_class(name: &str) -> [String; 3] {
+    let after_package = name.rsplit('.').next().unwrap_or(name);
+    [name.to_string(), after_package.to_string(), ir::program::simple(name).to_string()]
+}
+
+fn method_name(program: &Program, method: &Method) -> String {
+    let signature = program.signature(method);
+    signature.split('(').next().unwrap_or_default().to_string()
+}
+
+fn admits(globs: &[String], names: &[String]) -> bool {
+    globs.is_empty() || globs.iter().any(|g| names.iter().any(|n| matches(g, n)))
+}
+
+/// Whether the method is the user's: not the compiler's, and with a body.
+fn is_written_by_hand(program: &Program, class: &Class, method: &Method) -> bool {
+    let anonymous = {
+        let last = class.name.rsplit('$').next().unwrap_or_default();
+        class.name.contains('$') && last.chars().all(|c| c.is_ascii_digit())
+    };
+    let is_constructor = &*method.name == "<init>";
+    let of_enum = class.is_enum
+        && (is_constructor
+            || (&*method.name == "values" && method.params.is_empty())
+            || (&*method.name == "valueOf" && method.params.len() == 1 && method.is_static));
+    let enum_body = class
+        .superclass
+        .and_then(|s| program.class(s).ok())
+        .is_some_and(|parent| parent.is_enum && is_constructor);
+    !method.is_abstract
+        && !method.is_native
+        && !method.is_synthetic
+        && !method.is_bridge
+        && &*method.name != "<clinit>"
+        && !of_enum
+        && !enum_body
+        && !(anonymous && is_constructor)
+}
+
+/// Whether `text` fits a glob of `*` and `?`.
+pub fn matches(glob: &str, text: &str) -> bool {
+    let strip = |s: &str| s.chars().filter(|c| !c.is_whitespace()).collect::<Vec<char>>();
+    fits(&strip(glob), &strip(text))
+}
+
+fn fits(glob: &[char], text: &[char]) -> bool {
+    match glob.split_first() {
+        None => text.is_empty(),
+        Some(('*', rest)) => (0..=text.len()).any(|i| fits(rest, &text[i..])),
+        Some(('?', rest)) => text.split_first().is_some_and(|(_, t)| fits(rest, t)),
+        Some((c, rest)) => text.split_first().is_some_and(|(x, t)| x == c && fits(rest, t)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn globs() {
+        assert!(matches("insert", "insert"));
+        assert!(matches("in*", "insert(int)"));
+        assert!(matches("insert(int, String)", "insert(int,String)"));
+        assert!(matches("*.Node", "p.Node"));
+        assert!(!matches("insert", "insert(int)"));
+        assert!(matches("?dd", "add"));
+    }
+}

@@ -1,0 +1,74 @@
+//! The solver of one method's check, shared between the engine (as its oracle) and the strategy.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use encode::Oracle;
+use encode::inputs::Constraint;
+use logic::{Circuit, Evaluation, Lit};
+use sat::{Answer, Limits, Session};
+
+/// Conflicts that a pruning question may cost. Unbudgeted pruning backfires (ENCODING notes).
+const PRUNING_CONFLICTS: u64 = 2_000;
+
+/// A session that knows which constraints it has been given.
+pub struct Solving {
+    session: Session,
+    asserted: usize,
+    pub deadline: Option<Instant>,
+    pub spent: Duration,
+}
+
+impl Solving {
+    pub fn new(deadline: Option<Instant>) -> Solving {
+        Solving { session: Session::new(), asserted: 0, deadline, spent: Duration::ZERO }
+    }
+
+    /// Solves under assumptions and all constraints so far.
+    pub fn solve(
+        &mut self,
+        circuit: &Circuit,
+        constraints: &[Constraint],
+        assumptions: &[Lit],
+        conflicts: Option<u64>,
+    ) -> Answer {
+        let start = Instant::now();
+        for constraint in &constraints[self.asserted..] {
+            self.session.assert(circuit, constraint.lit, self.asserted as u32);
+            self.asserted += 1;
+        }
+        let limits = Limits { deadline: self.deadline, conflicts, cancel: None };
+        let answer = self.session.solve(circuit, assumptions, &limits);
+        self.spent += start.elapsed();
+        answer
+    }
+
+    /// The model of the last satisfiable solve.
+    pub fn model(&self, circuit: &Circuit) -> Evaluation {
+        self.session.model_evaluation(circuit)
+    }
+
+    pub fn statistics(&self) -> sat::Statistics {
+        self.session.statistics()
+    }
+}
+
+/// The oracle that asks this solver within a small budget.
+pub struct Pruning(pub Rc<RefCell<Solving>>);
+
+impl Oracle for Pruning {
+    fn possible(
+        &mut self,
+        circuit: &Circuit,
+        constraints: &[Constraint],
+        lit: Lit,
+    ) -> Option<bool> {
+        let budget = Some(PRUNING_CONFLICTS);
+        match self.0.borrow_mut().solve(circuit, constraints, &[lit], budget) {
+            Answer::Sat => Some(true),
+            Answer::Unsat => Some(false),
+            Answer::Unknown(_) => None,
+        }
+    }
+}
