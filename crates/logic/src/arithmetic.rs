@@ -71,12 +71,8 @@ impl Circuit {
             (Some(x), None) => self.mul_constant(b, x),
             (None, Some(y)) => self.mul_constant(a, y),
             (None, None) => {
-                let (a, b) = (a.to_vec(), b.to_vec());
-                if significant(&a) < significant(&b) {
-                    self.mul_words(&b, &a)
-                } else {
-                    self.mul_words(&a, &b)
-                }
+                let (a, b) = factors(a, b);
+                self.mul_words(&a, &b)
             }
         }
     }
@@ -122,10 +118,10 @@ impl Circuit {
             return Bits::constant(width, (product >> width) as u64);
         }
         let size = width as usize;
-        let (x, y) = (a.to_vec(), b.to_vec());
+        let (x, y) = factors(a, b);
         let mut high = self.product(&x, &y, 2 * size).split_off(size);
         // A negative operand was read 2^width too large.
-        for (sign, other) in [(a.sign(), &y), (b.sign(), &x)] {
+        for (sign, other) in [(x[size - 1], &y), (y[size - 1], &x)] {
             let excess = self.gated(other, sign, size);
             self.subtract_from(&mut high, &excess);
         }
@@ -243,6 +239,18 @@ fn extend(a: &Bits, width: u32, bit: Lit) -> Bits {
     let mut bits = a.to_vec();
     bits.resize(width as usize, bit);
     Bits::from_lits(bits)
+}
+
+/// The operands as words, the one with fewer significant bits second. The
+/// order depends on the two words only, so `a * b` and `b * a` are the same
+/// gates: a solver could not prove them equal.
+fn factors(a: &Bits, b: &Bits) -> (Vec<Lit>, Vec<Lit>) {
+    let (a, b) = (a.to_vec(), b.to_vec());
+    if (significant(&a), &a) < (significant(&b), &b) {
+        (b, a)
+    } else {
+        (a, b)
+    }
 }
 
 /// The number of low bits that, sign-extended, give the whole word.

@@ -112,6 +112,9 @@ impl Circuit {
         {
             return result;
         }
+        if let Some(result) = self.and_with_other_gate(a, b) {
+            return result;
+        }
         if let (Some(p), Some(q)) = (inside_a, inside_b)
             && let Some(result) = self.and_of_two_inner((a, p), (b, q), multiplexers)
         {
@@ -137,6 +140,21 @@ impl Circuit {
             return Some(self.and(x, !y));
         }
         (other == y).then(|| self.and(y, !x))
+    }
+
+    /// Rules for a conjunction with an XOR or ITE that the other operand, or a
+    /// part of it, decides: `(x ^ y) & y = !x & y`.
+    #[inline]
+    fn and_with_other_gate(&mut self, a: Lit, b: Lit) -> Option<Lit> {
+        for (gate, fact) in [(a, b), (b, a)] {
+            if matches!(self.node(gate.node()), Node::Xor(..) | Node::Ite(..)) {
+                let rest = self.assuming(gate, fact);
+                if rest != gate {
+                    return Some(self.and(rest, fact));
+                }
+            }
+        }
+        None
     }
 
     /// Rules for the conjunction of two literals of AND gates.

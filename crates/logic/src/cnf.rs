@@ -18,10 +18,10 @@ pub type Sink<'a> = dyn FnMut(&[i32]) + 'a;
 
 /// What has been emitted for each node, for one growing circuit and one sink.
 ///
-/// Promise: with all clauses of the sink, an assignment of the input variables
-/// extends to a model in which every demanded literal that is set true holds in
-/// the circuit exactly if the circuit's assertions hold under it. Clauses and
-/// variable numbers depend only on the sequence of calls.
+/// Promise: the clauses have a model that agrees with an assignment of the
+/// inputs, and in which a set of required literals is true, exactly if under
+/// that assignment all assertions and all literals of the set hold in the
+/// circuit. Clauses and variable numbers depend only on the sequence of calls.
 #[derive(Clone, Default)]
 pub struct Cnf {
     /// The DIMACS variable of each node, 0 for none.

@@ -1,9 +1,10 @@
 //! The gate table: nodes in creation order, and the index that finds equal ones.
 //!
 //! A gate is three words; AND and XOR mark the third with a tag that no literal
-//! reaches. The index is open addressing with linear probing over node numbers,
-//! so a probe touches one small array and the node itself. The rival, a hash map
-//! keyed by the gate, stores every gate twice and is about twice as slow.
+//! reaches. The index is open addressing with linear probing; a slot holds the
+//! node number and half of the hash, so that a probe for a new gate, and growth,
+//! touch no nodes. The rival, a hash map keyed by the gate, stores every gate
+//! twice.
 
 use crate::circuit::Node;
 use crate::lit::Lit;
@@ -41,24 +42,24 @@ impl Packed {
     }
 
     #[inline]
-    fn hash(self) -> u64 {
+    fn hash(self) -> u32 {
         const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
         let low = u64::from(self.0) | u64::from(self.1) << 32;
         let mixed = (low.wrapping_mul(MULTIPLIER) ^ u64::from(self.2)).wrapping_mul(MULTIPLIER);
-        mixed ^ mixed >> 32
+        (mixed >> 32) as u32
     }
 }
 
 /// Nodes by index; equal gates exist once.
 ///
 /// Invariant: `slots` has a power-of-two length, is at most half full, and
-/// holds the index of every gate exactly once (0 marks an empty slot: node 0 is
-/// the constant and never looked up).
+/// holds every gate exactly once, as its hash above its index (0 marks an empty
+/// slot: node 0 is the constant and never looked up).
 #[derive(Clone)]
 pub(crate) struct Table {
     nodes: Vec<Packed>,
     fanout: Vec<u8>,
-    slots: Vec<u32>,
+    slots: Vec<u64>,
     gates: usize,
 }
 
@@ -112,30 +113,29 @@ impl Table {
     #[inline]
     pub(crate) fn gate(&mut self, node: Node) -> Lit {
         let packed = Packed::pack(node);
-        let slot = self.probe(packed);
-        match self.slots[slot] {
-            0 => self.insert(slot, packed),
-            index => Lit::new(index, false),
-        }
+        let (slot, found) = self.probe(packed);
+        found.unwrap_or_else(|| self.insert(slot, packed))
     }
 
     /// The positive literal of the gate if it exists.
     #[inline]
     pub(crate) fn find(&self, node: Node) -> Option<Lit> {
-        match self.slots[self.probe(Packed::pack(node))] {
-            0 => None,
-            index => Some(Lit::new(index, false)),
-        }
+        self.probe(Packed::pack(node)).1
     }
 
+    /// The slot of the gate and its literal, or the slot where it belongs.
     #[inline]
-    fn probe(&self, packed: Packed) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut slot = packed.hash() as usize & mask;
+    fn probe(&self, packed: Packed) -> (usize, Option<Lit>) {
+        let (hash, mask) = (packed.hash(), self.slots.len() - 1);
+        let mut slot = hash as usize & mask;
         loop {
-            let index = self.slots[slot];
-            if index == 0 || self.nodes[index as usize] == packed {
-                return slot;
+            let entry = self.slots[slot];
+            if entry == 0 {
+                return (slot, None);
+            }
+            let index = entry as u32;
+            if (entry >> 32) as u32 == hash && self.nodes[index as usize] == packed {
+                return (slot, Some(Lit::new(index, false)));
             }
             slot = (slot + 1) & mask;
         }
@@ -148,7 +148,7 @@ impl Table {
             self.count_operand(packed.2);
         }
         let lit = self.push(packed);
-        self.slots[slot] = lit.node();
+        self.slots[slot] = u64::from(packed.hash()) << 32 | u64::from(lit.node());
         self.gates += 1;
         if self.gates * 2 > self.slots.len() {
             self.grow();
@@ -171,14 +171,14 @@ impl Table {
     }
 
     fn grow(&mut self) {
-        let size = self.slots.len() * 4;
-        self.slots = vec![0; size];
-        for index in 1..self.nodes.len() {
-            let packed = self.nodes[index];
-            if packed.2 != LEAF {
-                let slot = self.probe(packed);
-                self.slots[slot] = index as u32;
+        let mask = self.slots.len() * 2 - 1;
+        let old = std::mem::replace(&mut self.slots, vec![0; mask + 1]);
+        for entry in old.into_iter().filter(|&entry| entry != 0) {
+            let mut slot = (entry >> 32) as usize & mask;
+            while self.slots[slot] != 0 {
+                slot = (slot + 1) & mask;
             }
+            self.slots[slot] = entry;
         }
     }
 }

@@ -10,11 +10,12 @@ use crate::circuit::Circuit;
 use crate::lit::Lit;
 
 impl Circuit {
-    /// Sum and carry of three bits.
+    /// Sum and carry of three bits. Where `a` and `b` agree either is the carry;
+    /// taking the smaller makes `a + b` and `b + a` the same gates.
     #[inline]
     pub(crate) fn full_adder(&mut self, a: Lit, b: Lit, carry: Lit) -> (Lit, Lit) {
         let half = self.xor(a, b);
-        (self.xor(half, carry), self.ite(half, carry, a))
+        (self.xor(half, carry), self.ite(half, carry, a.min(b)))
     }
 
     /// Adds `b` and `carry` into `a` modulo its width; `b` may be shorter and

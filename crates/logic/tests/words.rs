@@ -218,3 +218,33 @@ fn special_operands_cost_little() {
     assert!(gates(|c, a| drop(c.rem_signed(a, &Bits::constant(32, 16)))) <= 4);
     assert_eq!(gates(|c, a| drop(c.sub(a, a))), 0);
 }
+
+#[test]
+fn commutative_operations_share_their_gates() {
+    let mut circuit = Circuit::new();
+    let (a, b) = (word(&mut circuit, 32), word(&mut circuit, 32));
+    for operation in [
+        Circuit::add,
+        Circuit::mul,
+        Circuit::mul_high_signed,
+        Circuit::bits_xor,
+    ] {
+        assert_eq!(
+            operation(&mut circuit, &a, &b),
+            operation(&mut circuit, &b, &a)
+        );
+    }
+}
+
+#[test]
+fn quotient_and_remainder_share_their_division() {
+    let mut circuit = Circuit::new();
+    let (a, b) = (word(&mut circuit, 32), word(&mut circuit, 32));
+    circuit.div_signed(&a, &b);
+    let before = circuit.len();
+    circuit.rem_signed(&a, &b);
+    assert!(
+        circuit.len() - before <= 3 * 32,
+        "only the sign of the remainder is new"
+    );
+}

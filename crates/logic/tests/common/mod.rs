@@ -66,7 +66,7 @@ pub const OPERATIONS: &[Operation] = &[
     ("neg", |c, a, _| c.neg(a), |_, a, _| Some(a.wrapping_neg())),
     ("mul", Circuit::mul, |_, a, b| Some(a.wrapping_mul(b))),
     ("mul_high_signed", Circuit::mul_high_signed, |w, a, b| {
-        Some((i128::from(a) * i128::from(b) >> w) as i64)
+        Some(((i128::from(a) * i128::from(b)) >> w) as i64)
     }),
     ("div", Circuit::div_signed, |_, a, b| {
         (b != 0).then(|| a.wrapping_div(b))
