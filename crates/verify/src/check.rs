@@ -42,17 +42,20 @@ impl Default for Options {
     }
 }
 
+/// The one JVM of a run, used by all its workers.
+pub type SharedJudge<'a> = &'a std::sync::Mutex<Box<dyn Judge>>;
+
 /// Iterations that `auto` tries, one after the other; the last is the cap.
 const DEEPENING: [u32; 3] = [4, 12, 32];
 
 /// Checks one method. `judge` is asked about every counterexample; without one they count as
 /// skipped.
-pub fn check_method(
-    program: &Program,
-    given: &[ClassId],
+pub fn check_method<'a>(
+    program: &'a Program,
+    given: &'a [ClassId],
     method: MethodId,
-    options: &Options,
-    judge: Option<&std::sync::Mutex<dyn Judge + '_>>,
+    options: &'a Options,
+    judge: Option<SharedJudge<'a>>,
 ) -> MethodResult {
     let start = Instant::now();
     let deadline = options.timeout.map(|t| start + t);
@@ -91,7 +94,7 @@ struct Check<'a> {
     given: &'a [ClassId],
     method: MethodId,
     options: &'a Options,
-    judge: Option<&'a std::sync::Mutex<dyn Judge + 'a>>,
+    judge: Option<SharedJudge<'a>>,
     engine: Engine<'a>,
     solving: Rc<RefCell<Solving>>,
     violations: BTreeMap<Goal, Violation>,

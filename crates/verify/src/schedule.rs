@@ -1,14 +1,13 @@
 //! Many methods on several cores.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use ir::{ClassId, MethodId, Program};
 
-use crate::check::{Options, check_method};
-use crate::result::{Cause, Judge, MethodResult, Stats, Verdict};
+use crate::check::{Options, SharedJudge, check_method};
+use crate::result::{Cause, MethodResult, Stats, Verdict};
 
 /// Inlined calls nest on the Rust stack; the memory is only touched when they really do.
 const STACK: usize = 1 << 30;
@@ -20,7 +19,7 @@ pub fn check_all(
     methods: &[MethodId],
     options: &Options,
     jobs: usize,
-    judge: Option<&Mutex<dyn Judge + '_>>,
+    judge: Option<SharedJudge<'_>>,
     mut done: impl FnMut(MethodResult),
 ) {
     let next = AtomicUsize::new(0);
@@ -63,7 +62,7 @@ fn guarded(
     given: &[ClassId],
     method: MethodId,
     options: &Options,
-    judge: Option<&Mutex<dyn Judge + '_>>,
+    judge: Option<SharedJudge<'_>>,
 ) -> MethodResult {
     let check = AssertUnwindSafe(|| check_method(program, given, method, options, judge));
     catch_unwind(check).unwrap_or_else(|panic| {
