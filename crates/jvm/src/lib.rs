@@ -12,8 +12,10 @@ mod indy;
 mod loader;
 mod lower;
 mod members;
-pub mod models;
+mod models;
 mod nullness;
+mod replacements;
+mod synthesis;
 
 pub use files::{ClassBytes, ClassFiles};
 pub use image::JdkImage;

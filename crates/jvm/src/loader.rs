@@ -12,7 +12,8 @@ use crate::classfile::reader::Malformed;
 use crate::classfile::{ClassFile, flags};
 use crate::files::ClassFiles;
 use crate::lower::{self, Unit};
-use crate::{descriptor, members, models, nullness};
+use crate::models::{self, Model};
+use crate::{descriptor, members, nullness};
 
 /// More supertypes than any program has; a chain that long could exhaust the stack.
 const MOST_SUPERTYPES: usize = 2000;
@@ -182,8 +183,13 @@ impl ClassLoader for Loader {
 
     fn lower(&self, program: &Program, method: &Method) -> Code {
         let class = program.class_name(method.class);
-        if let Some(intrinsic) = models::intrinsic(class, &method.name, &method.descriptor) {
-            return Code::Intrinsic(intrinsic);
+        match models::model(class, &method.name, &method.descriptor) {
+            Some(Model::Intrinsic(intrinsic)) => return Code::Intrinsic(intrinsic),
+            Some(Model::Replacement(replacement)) => return replacement.code(program, method),
+            Some(Model::Unsupported) => {
+                return Code::Unsupported(format!("{class}.{}", method.name).into());
+            }
+            None => {}
         }
         if method.is_native {
             return Code::Unsupported(format!("native {class}.{}", method.name).into());

@@ -138,11 +138,6 @@ impl ClassFile {
         self.pool.loadable(&self.bytes, index)
     }
 
-    /// The method of this name and descriptor.
-    pub fn method(&self, name: &str, descriptor: &str) -> Option<&Member> {
-        self.methods.iter().find(|m| m.name == name && m.descriptor == descriptor)
-    }
-
     /// The contents of the first attribute of this name.
     pub fn attribute(&self, among: &[Attribute], name: &str) -> Option<Reader<'_>> {
         self.attributes_named(among, name).next()

@@ -20,7 +20,7 @@ enum Entry {
     NameAndType { name: u16, descriptor: u16 },
     MethodHandle { kind: u8, member: u16 },
     MethodType(u16),
-    Dynamic { bootstrap: u16, name_and_type: u16 },
+    Dynamic,
     InvokeDynamic { bootstrap: u16, name_and_type: u16 },
     Other,
 }
@@ -178,7 +178,7 @@ impl Pool {
             Entry::Class(name) => Loadable::Class(self.text(bytes, name)?.into_owned()),
             Entry::MethodHandle { .. } => Loadable::MethodHandle(self.method_handle(bytes, index)?),
             Entry::MethodType(text) => Loadable::MethodType(self.text(bytes, text)?.into_owned()),
-            Entry::Dynamic { .. } => Loadable::Dynamic,
+            Entry::Dynamic => Loadable::Dynamic,
             Entry::Unusable
             | Entry::Utf8 { .. }
             | Entry::Member { .. }
@@ -186,14 +186,6 @@ impl Pool {
             | Entry::InvokeDynamic { .. }
             | Entry::Other => return malformed(format!("constant {index} cannot be loaded")),
         })
-    }
-
-    /// The bootstrap index of a dynamic constant, for messages.
-    pub fn dynamic_bootstrap(&self, index: u16) -> Option<u16> {
-        match self.entry(index) {
-            Entry::Dynamic { bootstrap, .. } => Some(bootstrap),
-            _ => None,
-        }
     }
 }
 
@@ -215,7 +207,10 @@ fn read_entry(reader: &mut Reader<'_>) -> Result<Entry, Malformed> {
         12 => Entry::NameAndType { name: reader.u2()?, descriptor: reader.u2()? },
         15 => Entry::MethodHandle { kind: reader.u1()?, member: reader.u2()? },
         16 => Entry::MethodType(reader.u2()?),
-        17 => Entry::Dynamic { bootstrap: reader.u2()?, name_and_type: reader.u2()? },
+        17 => {
+            reader.u4()?;
+            Entry::Dynamic
+        }
         18 => Entry::InvokeDynamic { bootstrap: reader.u2()?, name_and_type: reader.u2()? },
         19 | 20 => {
             reader.u2()?;

@@ -3,7 +3,7 @@
 
 use ir::{ClassId, InvokeKind, Kind, Op, Program, Reg, Type, UnaryOp};
 
-use super::synthesis::Synthesis;
+use crate::synthesis::Synthesis;
 
 impl Synthesis<'_> {
     /// Converts a value of type `from` to type `to`; `via` is the type that the interface has

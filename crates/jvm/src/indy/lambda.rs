@@ -7,8 +7,9 @@ use crate::classfile::pool::{Loadable, MethodHandle};
 use crate::classfile::reader::{Malformed, malformed};
 use crate::descriptor::{class_named, method_types};
 
-use super::synthesis::{self, Synthesis};
-use super::{Linked, Site};
+use crate::synthesis::Synthesis;
+
+use super::{Linked, Site, classes};
 
 const SERIALIZABLE: i32 = 1;
 const MARKERS: i32 = 2;
@@ -48,12 +49,12 @@ pub fn link(site: &Site<'_>) -> Result<Linked, Malformed> {
     for descriptor in std::iter::once(&recipe.erased).chain(&recipe.bridges) {
         let erased = types(program, descriptor)?;
         let code = method_body(site, &captures, &erased, &instantiated, &target)?;
-        methods.push(synthesis::method(site, &site.call.name, descriptor, erased, false, code));
+        methods.push(classes::method(site, &site.call.name, descriptor, erased, false, code));
     }
     let mut interfaces = vec![interface];
     interfaces.extend(recipe.markers.iter().filter(|m| **m != interface));
     let fields = site.params.iter().enumerate().map(|(i, ty)| capture_field(i, *ty)).collect();
-    program.define(&name, || synthesis::class(site, interfaces, fields, methods));
+    program.define(&name, || classes::class(site, interfaces, fields, methods));
     Ok(Linked::Object { class, captures })
 }
 
@@ -223,7 +224,7 @@ fn method_body(
     if instantiated.0.len() != arity || target.params.len() != captures.len() + arity {
         return malformed("a lambda whose parameters do not match its interface");
     }
-    let mut body = Synthesis::at(site);
+    let mut body = site.synthesis();
     let this = body.param(Kind::Ref);
     let values: Vec<Reg> = erased.0.iter().map(|ty| body.param(ty.kind())).collect();
     let written = write_call(site, &mut body, this, captures, &values, erased, instantiated, target);

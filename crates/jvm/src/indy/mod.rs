@@ -5,10 +5,10 @@
 //! names the bootstrap method.
 
 mod adapt;
+mod classes;
 mod concat;
 mod lambda;
 mod record;
-mod synthesis;
 
 use ir::{ClassId, FieldRefId, MethodRefId, Type};
 
@@ -16,6 +16,7 @@ use crate::classfile::Bootstrap;
 use crate::classfile::pool::CallSite;
 use crate::classfile::reader::Malformed;
 use crate::lower::Unit;
+use crate::synthesis::Synthesis;
 
 /// A call site to link.
 pub struct Site<'a> {
@@ -66,7 +67,12 @@ pub fn link(site: &Site<'_>) -> Result<Linked, Malformed> {
     }
 }
 
-impl Site<'_> {
+impl<'a> Site<'a> {
+    /// A body whose instructions all stand where the call site does.
+    fn synthesis(&self) -> Synthesis<'a> {
+        Synthesis::new(self.unit.program, self.line, self.pc)
+    }
+
     /// A class name that no other call site makes: `Outer$$Lambda$method12`.
     fn synthetic_name(&self, what: &str) -> String {
         let unit = &self.unit;

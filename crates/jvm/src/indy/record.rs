@@ -11,9 +11,10 @@ use crate::classfile::pool::Loadable;
 use crate::classfile::reader::{Malformed, malformed};
 use crate::descriptor::{class_named, field_type};
 
+use crate::synthesis::Synthesis;
+
 use super::adapt::wrapper;
-use super::synthesis::{self, Synthesis};
-use super::{Linked, Site};
+use super::{Linked, Site, classes};
 
 /// A record and its components in order.
 struct Record {
@@ -33,7 +34,7 @@ const HAS_FLOAT: &str = "floating point: comparison of record components";
 /// Links a call of `ObjectMethods.bootstrap`.
 pub fn link(site: &Site<'_>) -> Result<Linked, Malformed> {
     let record = read_record(site)?;
-    let mut body = Synthesis::at(site);
+    let mut body = site.synthesis();
     let wanted: (&[Kind], Option<Kind>) = match site.call.name.as_str() {
         "equals" => (&[Kind::Ref, Kind::Ref], Some(Kind::Int)),
         "hashCode" => (&[Kind::Ref], Some(Kind::Int)),
@@ -55,8 +56,8 @@ pub fn link(site: &Site<'_>) -> Result<Linked, Malformed> {
     let types = (site.params.to_vec(), site.result);
     let (call, code) = (site.call, body.finish());
     program.define(&name, || {
-        let method = synthesis::method(site, &call.name, &call.descriptor, types, true, code);
-        synthesis::class(site, Vec::new(), Vec::new(), vec![method])
+        let method = classes::method(site, &call.name, &call.descriptor, types, true, code);
+        classes::class(site, Vec::new(), Vec::new(), vec![method])
     });
     Ok(Linked::Call(program.method_ref(program.class_id(&name), &call.name, &call.descriptor)))
 }

@@ -1,11 +1,6 @@
-//! Writing method bodies and classes that no file contains.
+//! Writing method bodies that no file contains.
 
-use ir::{
-    Block, BlockId, Body, ClassData, ClassId, Code, FieldData, Instr, InvokeKind, Kind, MethodData,
-    Nullness, Op, Program, Reg, Terminator, Type,
-};
-
-use super::Site;
+use ir::{Block, BlockId, Body, ClassId, Code, Instr, InvokeKind, Kind, Op, Program, Reg, Terminator};
 
 /// A body under construction: blocks are written one after the other, in the order of their ids.
 pub struct Synthesis<'a> {
@@ -19,12 +14,12 @@ pub struct Synthesis<'a> {
 }
 
 impl<'a> Synthesis<'a> {
-    /// A body whose instructions all stand where the call site does.
-    pub fn at(site: &Site<'a>) -> Synthesis<'a> {
+    /// A body whose instructions all stand at this line and offset.
+    pub fn new(program: &'a Program, line: u32, pc: u32) -> Synthesis<'a> {
         Synthesis {
-            program: site.unit.program,
-            line: site.line,
-            pc: site.pc,
+            program,
+            line,
+            pc,
             registers: Vec::new(),
             params: Vec::new(),
             blocks: Vec::new(),
@@ -94,57 +89,5 @@ impl<'a> Synthesis<'a> {
 
     pub fn finish(self) -> Code {
         Code::Body(Body::new(self.registers, self.params, self.blocks, Vec::new()))
-    }
-}
-
-/// A method with this body.
-pub fn method(
-    site: &Site<'_>,
-    name: &str,
-    descriptor: &str,
-    types: (Vec<Type>, Option<Type>),
-    is_static: bool,
-    code: Code,
-) -> MethodData {
-    let (params, result) = types;
-    MethodData {
-        name: name.to_owned(),
-        descriptor: descriptor.to_owned(),
-        param_nullness: vec![Nullness::Unspecified; params.len()],
-        params,
-        result,
-        is_static,
-        is_abstract: false,
-        is_native: false,
-        is_private: false,
-        is_public: true,
-        is_synthetic: true,
-        is_bridge: false,
-        throws: Vec::new(),
-        param_names: Vec::new(),
-        result_nullness: Nullness::Unspecified,
-        line: (site.line != 0).then_some(site.line),
-        code: Some(code),
-    }
-}
-
-/// A final class beside the one that contains the call site.
-pub fn class(
-    site: &Site<'_>,
-    interfaces: Vec<ClassId>,
-    fields: Vec<FieldData>,
-    methods: Vec<MethodData>,
-) -> ClassData {
-    let source = site.unit.file.source_file();
-    ClassData {
-        superclass: Some(site.unit.program.class_id("java.lang.Object")),
-        interfaces,
-        is_final: true,
-        is_synthetic: true,
-        given: site.unit.given,
-        source_file: source,
-        fields,
-        methods,
-        ..ClassData::default()
     }
 }
