@@ -293,3 +293,80 @@ pub struct Variable {
     pub start: u32,
     pub end: u32,
 }
+
+impl UnaryOp {
+    /// The kinds of the operand and of the result.
+    pub fn kinds(self) -> (Kind, Kind) {
+        match self {
+            UnaryOp::NegInt | UnaryOp::IntToByte | UnaryOp::IntToChar | UnaryOp::IntToShort => {
+                (Kind::Int, Kind::Int)
+            }
+            UnaryOp::NegLong => (Kind::Long, Kind::Long),
+            UnaryOp::IntToLong => (Kind::Int, Kind::Long),
+            UnaryOp::LongToInt => (Kind::Long, Kind::Int),
+        }
+    }
+}
+
+impl BinaryOp {
+    /// The kinds of the two operands and of the result.
+    pub fn kinds(self) -> (Kind, Kind, Kind) {
+        match self {
+            BinaryOp::AddInt
+            | BinaryOp::SubInt
+            | BinaryOp::MulInt
+            | BinaryOp::DivInt
+            | BinaryOp::RemInt
+            | BinaryOp::AndInt
+            | BinaryOp::OrInt
+            | BinaryOp::XorInt
+            | BinaryOp::ShlInt
+            | BinaryOp::ShrInt
+            | BinaryOp::UshrInt => (Kind::Int, Kind::Int, Kind::Int),
+            BinaryOp::AddLong
+            | BinaryOp::SubLong
+            | BinaryOp::MulLong
+            | BinaryOp::DivLong
+            | BinaryOp::RemLong
+            | BinaryOp::AndLong
+            | BinaryOp::OrLong
+            | BinaryOp::XorLong => (Kind::Long, Kind::Long, Kind::Long),
+            BinaryOp::ShlLong | BinaryOp::ShrLong | BinaryOp::UshrLong => {
+                (Kind::Long, Kind::Int, Kind::Long)
+            }
+            BinaryOp::CompareLong => (Kind::Long, Kind::Long, Kind::Int),
+        }
+    }
+}
+
+impl Op {
+    /// Makes the operation write another register. Does nothing if it writes none.
+    pub fn set_dst(&mut self, to: Reg) {
+        match self {
+            Op::Const { dst, .. }
+            | Op::Move { dst, .. }
+            | Op::Unary { dst, .. }
+            | Op::Binary { dst, .. }
+            | Op::GetField { dst, .. }
+            | Op::GetStatic { dst, .. }
+            | Op::ArrayLength { dst, .. }
+            | Op::ArrayLoad { dst, .. }
+            | Op::New { dst, .. }
+            | Op::NewArray { dst, .. }
+            | Op::NewMultiArray { dst, .. }
+            | Op::InstanceOf { dst, .. }
+            | Op::CheckCast { dst, .. }
+            | Op::Concat { dst, .. } => *dst = to,
+            Op::Invoke { dst, .. } => {
+                if dst.is_some() {
+                    *dst = Some(to);
+                }
+            }
+            Op::PutField { .. }
+            | Op::PutStatic { .. }
+            | Op::ArrayStore { .. }
+            | Op::NullCheck { .. }
+            | Op::Unsupported { .. } => {}
+        }
+    }
+}

@@ -50,7 +50,7 @@ fn transfer(body: &Body, index: usize, live_in: &[Vec<bool>]) -> Vec<bool> {
     for handler in &block.handlers {
         union(&mut at_handlers, &live_in[handler.target.index()], Some(handler.exception));
     }
-    terminator_uses(&block.end, &mut |r| live[r.index()] = true);
+    block.end.uses(&mut |r| live[r.index()] = true);
     union(&mut live, &at_handlers, None);
     for instr in block.instrs.iter().rev() {
         if let Some(dst) = instr.dst() {
@@ -67,18 +67,21 @@ fn union(into: &mut [bool], from: &[bool], except: Option<Reg>) {
     }
 }
 
-fn terminator_uses(end: &Terminator, see: &mut impl FnMut(Reg)) {
-    match end {
-        Terminator::Branch { cond, .. } => match *cond {
-            Cond::Int(_, a, b) | Cond::SameRef(a, b) | Cond::DifferentRef(a, b) => {
-                see(a);
-                see(b);
-            }
-            Cond::Zero(_, a) | Cond::Null(a) | Cond::NonNull(a) => see(a),
-        },
-        Terminator::Switch { value, .. } => see(*value),
-        Terminator::Return(Some(r)) | Terminator::Throw(r) => see(*r),
-        Terminator::Goto(_) | Terminator::Return(None) | Terminator::Unsupported { .. } => {}
+impl Terminator {
+    /// Calls `see` for each register that the terminator reads.
+    pub fn uses(&self, see: &mut impl FnMut(Reg)) {
+        match self {
+            Terminator::Branch { cond, .. } => match *cond {
+                Cond::Int(_, a, b) | Cond::SameRef(a, b) | Cond::DifferentRef(a, b) => {
+                    see(a);
+                    see(b);
+                }
+                Cond::Zero(_, a) | Cond::Null(a) | Cond::NonNull(a) => see(a),
+            },
+            Terminator::Switch { value, .. } => see(*value),
+            Terminator::Return(Some(r)) | Terminator::Throw(r) => see(*r),
+            Terminator::Goto(_) | Terminator::Return(None) | Terminator::Unsupported { .. } => {}
+        }
     }
 }
 

@@ -1,0 +1,2 @@
+@nulls.Maybe.NullMarked
+package marked;
