@@ -1,1 +1,11 @@
-//! placeholder
+//! The world outside: the JDK, files, javac and the JVM that judges counterexamples.
+//!
+//! The only crate that does I/O. What it reads is handed to the others as bytes and names.
+
+pub mod class_header;
+pub mod class_path;
+pub mod diagnostic;
+pub mod inputs;
+pub mod javac;
+pub mod jdk;
+pub mod replay;
