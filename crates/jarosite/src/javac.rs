@@ -38,9 +38,14 @@ impl Compiled {
 
 /// Compiles the sources of a run. An error is about javac itself, never about the sources.
 pub fn compile(jdk: &Jdk, inputs: &Inputs) -> Result<Compiled, String> {
+    compile_below(&std::env::temp_dir(), jdk, inputs)
+}
+
+/// As [`compile`], with the temporary directory below this one.
+pub fn compile_below(parent: &Path, jdk: &Jdk, inputs: &Inputs) -> Result<Compiled, String> {
     let directory = tempfile::Builder::new()
         .prefix("jarosite-")
-        .tempdir()
+        .tempdir_in(parent)
         .map_err(|error| format!("no temporary directory can be made: {error}"))?;
     let mut compiled = Compiled {
         directory,

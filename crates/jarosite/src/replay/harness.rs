@@ -58,7 +58,7 @@ pub fn cache_directory() -> Option<PathBuf> {
 /// and of two processes that do this at once one simply comes second.
 fn cached(jdk: &Jdk, cache: &Path, name: &str) -> Result<PathBuf, String> {
     let kept = cache.join(name);
-    if kept.is_dir() {
+    if is_complete(&kept) {
         return Ok(kept);
     }
     let fail = |error: std::io::Error| error.to_string();
@@ -69,9 +69,18 @@ fn cached(jdk: &Jdk, cache: &Path, name: &str) -> Result<PathBuf, String> {
         .map_err(fail)?;
     let classes = compiled(jdk, fresh.path())?;
     match fs::rename(classes, &kept) {
-        Err(error) if !kept.is_dir() => Err(error.to_string()),
+        Err(error) if !is_complete(&kept) => Err(error.to_string()),
         Ok(()) | Err(_) => Ok(kept),
     }
+}
+
+/// Cache directories are swept by others, and not always as a whole.
+fn is_complete(classes: &Path) -> bool {
+    let classes = classes.join("jarosite").join("replay");
+    SOURCES.iter().all(|(name, _)| {
+        let class = Path::new(name).with_extension("class");
+        classes.join(class).is_file()
+    })
 }
 
 fn compiled(jdk: &Jdk, scratch: &Path) -> Result<PathBuf, String> {
@@ -109,4 +118,35 @@ fn fingerprint(jdk: &Jdk) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_that_start_at_once_share_one_copy() {
+        let jdk = Jdk::find().expect("a JDK");
+        let cache = tempfile::tempdir().expect("a directory");
+        let compile = || cached(&jdk, cache.path(), "replay-test");
+        let both = std::thread::scope(|scope| {
+            let other = scope.spawn(compile);
+            (compile(), other.join().expect("no panic"))
+        });
+        let kept = cache.path().join("replay-test");
+        assert_eq!(both, (Ok(kept.clone()), Ok(kept)));
+        let left = fs::read_dir(cache.path()).expect("a directory").count();
+        assert_eq!(left, 1);
+    }
+
+    #[test]
+    fn where_no_cache_can_be_written_the_harness_is_compiled_for_the_run() {
+        let jdk = Jdk::find().expect("a JDK");
+        let scratch = tempfile::tempdir().expect("a directory");
+        let file = scratch.path().join("file");
+        fs::write(&file, "").expect("a file");
+        assert!(cached(&jdk, &file, "replay-test").is_err());
+        let classes = compiled(&jdk, scratch.path()).expect("classes");
+        assert!(is_complete(&classes));
+    }
 }

@@ -255,9 +255,10 @@ impl Replayer {
             };
             let started = thread.join();
             let mut process = started.map_err(|_| "the JVM cannot be started".to_string())??;
-            process
-                .ask(&wire::class_path(&self.class_path), Duration::from_secs(60))
-                .map_err(|_| "the JVM does not answer".to_string())?;
+            let ready = process.ask(&wire::class_path(&self.class_path), Duration::from_secs(60));
+            if ready.is_err() {
+                return Err(format!("the JVM does not start: {}", process.complaint()));
+            }
             self.jvm = Jvm::Running(Box::new(process));
         }
         match &mut self.jvm {

@@ -3,6 +3,7 @@
 //! It is started and ended here and nowhere else; should this program die, the JVM reads the end
 //! of its input and ends too.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -16,14 +17,16 @@ use tempfile::TempDir;
 use super::harness;
 use crate::jdk::Jdk;
 
+const COMPLAINTS: &str = "stderr";
+
 /// A running JVM.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
     requests: ChildStdin,
     answers: Receiver<String>,
-    /// Holds the JVM's crash reports, and the harness where no cache can be written.
-    _scratch: TempDir,
+    /// Holds what the JVM says about itself, and the harness where no cache can be written.
+    scratch: TempDir,
 }
 
 /// Why there is no answer.
@@ -43,7 +46,9 @@ impl Process {
             .tempdir()
             .map_err(fail)?;
         let classes = harness::classes(jdk, scratch.path())?;
+        let complaints = File::create(scratch.path().join(COMPLAINTS)).map_err(fail)?;
         let mut child = command(jdk, &classes, scratch.path())
+            .stderr(complaints)
             .spawn()
             .map_err(fail)?;
         let (Some(requests), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
@@ -53,7 +58,7 @@ impl Process {
             child,
             requests,
             answers: listen(output),
-            _scratch: scratch,
+            scratch,
         })
     }
 
@@ -74,6 +79,15 @@ impl Process {
             Err(RecvTimeoutError::Disconnected) => return Err(Silence::Died),
         };
         serde_json::from_str(&answer).map_err(|_| Silence::Died)
+    }
+}
+
+impl Process {
+    /// The first line that the JVM wrote to its standard error, to explain a failed start.
+    pub(super) fn complaint(&self) -> String {
+        let said = std::fs::read(self.scratch.path().join(COMPLAINTS)).unwrap_or_default();
+        let said = String::from_utf8_lossy(&said);
+        said.lines().next().unwrap_or("it said nothing").to_string()
     }
 }
 
@@ -106,8 +120,7 @@ fn command(jdk: &Jdk, classes: &Path, scratch: &Path) -> Command {
         .env_remove("JAVA_TOOL_OPTIONS")
         .env_remove("JDK_JAVA_OPTIONS")
         .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
+        .stdout(Stdio::piped());
     command
 }
 

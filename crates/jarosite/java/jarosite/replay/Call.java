@@ -47,13 +47,23 @@ final class Call {
         return result == void.class ? null : result;
     }
 
+    /**
+     * Initialises the class, as it would be by the time anybody calls its methods. To be done
+     * before static fields are set, because the initialiser may write any of them.
+     */
+    void initialise() throws Skip {
+        if (!method.equals("<clinit>")) {
+            types.initialised(className);
+        }
+    }
+
     /** Finds the method and takes the arguments from the heap. */
     void prepare(Heap heap) throws Skip {
         if (method.equals("<clinit>")) {
             return;
         }
-        Class<?> owner = types.initialised(className);
-        type = type(owner);
+        Class<?> owner = types.named(className);
+        type = type();
         handle = handle(owner);
         boolean hasReceiver = receiver != null && !isConstructor;
         if (arguments.size() != type.parameterCount()) {
@@ -62,6 +72,9 @@ final class Call {
         actual = new Object[arguments.size() + (hasReceiver ? 1 : 0)];
         if (hasReceiver) {
             actual[0] = argument(heap, receiver, owner);
+            if (actual[0] == null) {
+                throw new Skip(method + " needs a receiver");
+            }
         }
         int first = hasReceiver ? 1 : 0;
         for (int i = 0; i < arguments.size(); i++) {
@@ -78,7 +91,7 @@ final class Call {
         return value;
     }
 
-    private MethodType type(Class<?> owner) throws Skip {
+    private MethodType type() throws Skip {
         try {
             String descriptor = (String) request.get("descriptor");
             return MethodType.fromMethodDescriptorString(descriptor, types);

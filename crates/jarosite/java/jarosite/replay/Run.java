@@ -26,6 +26,7 @@ final class Run {
         List<Shape> inputs = Shape.shapes(request.get("pre"));
         Call call = new Call(types, request);
         checkReceiver(call, inputs, request);
+        call.initialise();
         Heap heap = new Heap(types, inputs);
         heap.build(roots(call), Shape.slots(request.get("statics")));
         call.prepare(heap);
