@@ -76,6 +76,10 @@ impl ClassPath {
 
     /// The bytes of a class (`p/Outer$Inner`) and whether it is given rather than merely found.
     pub fn read(&self, internal_name: &str) -> Option<(Vec<u8>, bool)> {
+        // A hostile class file may mention any name; none may lead out of the roots.
+        if internal_name.split('/').any(|p| p.is_empty() || p == "..") {
+            return None;
+        }
         if let Some(location) = self.given.get(internal_name) {
             let bytes = match location {
                 Location::File(file) => fs::read(file).ok(),

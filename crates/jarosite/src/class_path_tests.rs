@@ -105,3 +105,32 @@ fn a_class_given_twice_is_said_once() {
     assert_eq!(path.given_classes(), ["p/A"]);
     assert!(diagnostics[0].message.contains("p.A is already given"));
 }
+
+#[test]
+fn names_do_not_lead_out_of_the_roots() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (_, compiled) = compiled(directory.path());
+    let root = compiled.classes().join("p");
+    let inputs = Inputs::collect(&[], &[root.display().to_string()], &[]);
+    let (path, _) = ClassPath::new(&inputs, None);
+    assert!(path.read("A").is_some());
+    assert_eq!(path.read("../p/A"), None);
+    assert_eq!(path.read(&format!("{}/A", root.display())), None);
+}
+
+#[test]
+fn damaged_class_files_are_errors() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (_, compiled) = compiled(directory.path());
+    let bytes = fs::read(compiled.classes().join("p/A.class")).expect("bytes");
+    assert!(class_header::read(&bytes).is_ok());
+    for end in 0..bytes.len() {
+        assert!(class_header::read(&bytes[..end]).is_err(), "{end} bytes");
+    }
+    for at in 4..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[at] ^= 0xFF;
+        // Any answer will do, as long as there is one.
+        let _ = class_header::read(&changed);
+    }
+}
