@@ -1,1 +1,16 @@
-//! placeholder
+//! The world outside: the command line, the JDK, files, javac and the JVM that judges
+//! counterexamples.
+//!
+//! The only crate that does I/O. What it reads is handed to the others as bytes and names.
+
+pub mod check;
+pub mod class_header;
+pub mod class_path;
+pub mod cli;
+pub mod diagnostic;
+pub mod inputs;
+pub mod javac;
+pub mod jdk;
+pub mod judge;
+pub mod project;
+pub mod replay;

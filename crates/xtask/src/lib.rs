@@ -1,1 +1,4 @@
-//! placeholder
+//! What the project checks and measures about itself.
+
+pub mod bench;
+pub mod tidy;

@@ -1,0 +1,65 @@
+package jarosite.replay;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One run: build the input, call the method, then judge or describe what happened. */
+final class Run {
+    private Run() {}
+
+    static Map<String, Object> result(Types types, Map<String, Object> request) {
+        Map<String, Object> result = new LinkedHashMap<>();
+        try {
+            run(types, request, result);
+        } catch (Skip skip) {
+            result.put("skipped", skip.getMessage());
+        } catch (Throwable failure) {
+            result.put("skipped", "the replay itself failed: " + failure);
+        }
+        return result;
+    }
+
+    private static void run(Types types, Map<String, Object> request, Map<String, Object> result)
+            throws Skip {
+        List<Shape> inputs = Shape.shapes(request.get("pre"));
+        Call call = new Call(types, request);
+        checkReceiver(call, inputs, request);
+        call.initialise();
+        Heap heap = new Heap(types, inputs);
+        heap.build(roots(call), Shape.slots(request.get("statics")));
+        call.prepare(heap);
+        call.run();
+        if (request.containsKey("post")) {
+            Comparison comparison = new Comparison(heap, Shape.shapes(request.get("post")));
+            result.put("differences", comparison.differences(call, request));
+        } else if (heap.conflicts.isEmpty()) {
+            result.putAll(new Observation(heap, inputs.size()).describe(call, request));
+        } else {
+            throw new Skip(heap.conflicts.get(0));
+        }
+    }
+
+    /** A constructor can only be run together with the allocation of its own class. */
+    private static void checkReceiver(Call call, List<Shape> inputs, Map<String, Object> request)
+            throws Skip {
+        if (!call.isConstructor || call.receiver == null) {
+            return;
+        }
+        int number = Datum.object(call.receiver);
+        if (number < inputs.size() && !inputs.get(number).className.equals(request.get("class"))) {
+            throw new Skip("a constructor of " + request.get("class") + " cannot be run alone on a "
+                    + inputs.get(number).className);
+        }
+    }
+
+    private static List<String> roots(Call call) {
+        List<String> roots = new ArrayList<>();
+        if (call.receiver != null && !call.isConstructor) {
+            roots.add(call.receiver);
+        }
+        call.arguments.forEach(argument -> roots.add((String) argument));
+        return roots;
+    }
+}

@@ -1,0 +1,305 @@
+//! Finds the bytes of classes by name: those given first, then those of the class path.
+//!
+//! Classes of the JDK are not here; `jvm` reads them from the JDK's image.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
+
+use zip::ZipArchive;
+
+use crate::class_header;
+use crate::diagnostic::Diagnostic;
+use crate::inputs::{self, Inputs};
+use crate::javac::Compiled;
+
+/// No honest class file is larger; a hostile jar may claim anything.
+const LARGEST_CLASS: u64 = 64 << 20;
+
+/// Where classes are found. Reading is safe from several threads.
+#[derive(Debug, Default)]
+pub struct ClassPath {
+    given: BTreeMap<String, Location>,
+    roots: Vec<Root>,
+    /// `p/List.java` → the file.
+    sources: BTreeMap<String, PathBuf>,
+    source_roots: Vec<PathBuf>,
+}
+
+#[derive(Debug)]
+enum Location {
+    File(PathBuf),
+    /// In the root of this number.
+    Root(usize),
+}
+
+#[derive(Debug)]
+enum Root {
+    Directory(PathBuf),
+    Jar(Jar),
+}
+
+impl ClassPath {
+    /// All classes of a run, and a sentence for each file that is of no use.
+    pub fn new(inputs: &Inputs, compiled: Option<&Compiled>) -> (ClassPath, Vec<Diagnostic>) {
+        let mut path = ClassPath {
+            source_roots: [&inputs.source_path[..], &inputs.source_roots()].concat(),
+            ..ClassPath::default()
+        };
+        for source in &inputs.sources {
+            path.sources.insert(source.key(), source.path.clone());
+        }
+        let mut diagnostics = Vec::new();
+        if let Some(compiled) = compiled {
+            path.add_compiled(compiled);
+        }
+        let mut found = BTreeSet::new();
+        for file in &inputs.class_files {
+            if let Err(message) = path.add_class_file(file, &mut found) {
+                diagnostics.push(Diagnostic::new(file, message));
+            }
+        }
+        for jar in &inputs.jars {
+            if let Err(message) = path.add_given_jar(jar) {
+                diagnostics.push(Diagnostic::new(jar, message));
+            }
+        }
+        for entry in inputs.class_path.iter().chain(&found) {
+            if let Err(message) = path.add_root(entry) {
+                diagnostics.push(Diagnostic::new(entry, message));
+            }
+        }
+        (path, diagnostics)
+    }
+
+    /// The bytes of a class (`p/Outer$Inner`) and whether it is given rather than merely found.
+    pub fn read(&self, internal_name: &str) -> Option<(Vec<u8>, bool)> {
+        // A hostile class file may mention any name; none may lead out of the roots.
+        if internal_name.split('/').any(|p| p.is_empty() || p == "..") {
+            return None;
+        }
+        if let Some(location) = self.given.get(internal_name) {
+            let bytes = match location {
+                Location::File(file) => fs::read(file).ok(),
+                Location::Root(number) => self.roots[*number].read(internal_name),
+            };
+            return Some((bytes?, true));
+        }
+        let bytes = self.roots.iter().find_map(|root| root.read(internal_name));
+        Some((bytes?, false))
+    }
+
+    /// Internal names of the given classes, sorted.
+    pub fn given_classes(&self) -> Vec<String> {
+        self.given.keys().cloned().collect()
+    }
+
+    /// The source on disk that a class was compiled from, as the user wrote its path.
+    pub fn source_of(&self, internal_name: &str) -> Option<PathBuf> {
+        let (bytes, _) = self.read(internal_name)?;
+        let file = class_header::read(&bytes).ok()?.source_file?;
+        self.source_named(internal_name, &file)
+    }
+
+    /// The source of this name in the package of a class.
+    pub fn source_named(&self, internal_name: &str, file: &str) -> Option<PathBuf> {
+        let key = inputs::key(package_of(internal_name), file);
+        if let Some(path) = self.sources.get(&key) {
+            return Some(path.clone());
+        }
+        let mut candidates = self.source_roots.iter().map(|root| root.join(&key));
+        candidates.find(|path| path.is_file())
+    }
+
+    /// Directories and jars in the order of search, absolute.
+    pub(crate) fn root_paths(&self) -> Vec<PathBuf> {
+        let paths = self.roots.iter().map(|root| match root {
+            Root::Directory(path) => path,
+            Root::Jar(jar) => &jar.path,
+        });
+        paths.map(|path| absolute(path)).collect()
+    }
+
+    /// Given classes that are found in a file of their own rather than below a root.
+    pub(crate) fn single_files(&self) -> BTreeMap<&str, PathBuf> {
+        let files = self.given.iter().filter_map(|(name, at)| match at {
+            Location::File(file) => Some((name.as_str(), absolute(file))),
+            Location::Root(_) => None,
+        });
+        files.collect()
+    }
+
+    /// Classes of given sources are given; those that javac compiled along are only found.
+    fn add_compiled(&mut self, compiled: &Compiled) {
+        let root = self.roots.len();
+        let sources: BTreeSet<String> = compiled.sources.iter().map(inputs::Source::key).collect();
+        for file in class_files_below(&compiled.classes()) {
+            let Some(header) = fs::read(file)
+                .ok()
+                .and_then(|bytes| class_header::read(&bytes).ok())
+            else {
+                continue;
+            };
+            let source = header.source_file.unwrap_or_default();
+            let key = inputs::key(package_of(&header.internal_name), &source);
+            if sources.contains(&key) {
+                self.given
+                    .insert(header.internal_name, Location::Root(root));
+            }
+        }
+        self.roots.push(Root::Directory(compiled.classes()));
+    }
+
+    fn add_class_file(&mut self, file: &Path, roots: &mut BTreeSet<PathBuf>) -> Result<(), String> {
+        let bytes = fs::read(file).map_err(|error| format!("cannot be read: {error}"))?;
+        let name = class_header::read(&bytes)?.internal_name;
+        if is_descriptor(&name) {
+            return Ok(());
+        }
+        if self.given.contains_key(&name) {
+            return Err(duplicate(&name));
+        }
+        roots.extend(inputs::root_below(file, package_of(&name)));
+        self.given.insert(name, Location::File(file.to_path_buf()));
+        Ok(())
+    }
+
+    fn add_given_jar(&mut self, path: &Path) -> Result<(), String> {
+        let jar = Jar::new(path);
+        let names = jar.open()?.class_names();
+        let root = self.roots.len();
+        for name in names {
+            // Of two versions of a class the first wins, as on a class path.
+            self.given.entry(name).or_insert(Location::Root(root));
+        }
+        self.roots.push(Root::Jar(jar));
+        Ok(())
+    }
+
+    fn add_root(&mut self, path: &Path) -> Result<(), String> {
+        if path.is_dir() {
+            self.roots.push(Root::Directory(path.to_path_buf()));
+            return Ok(());
+        }
+        // The index is read when a class is looked for, the first bytes now.
+        let mut magic = [0; 2];
+        let mut file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
+        if file.read_exact(&mut magic).is_err() || &magic != b"PK" {
+            return Err("not a jar".into());
+        }
+        self.roots.push(Root::Jar(Jar::new(path)));
+        Ok(())
+    }
+}
+
+impl Root {
+    fn read(&self, internal_name: &str) -> Option<Vec<u8>> {
+        let name = format!("{internal_name}.class");
+        match self {
+            Root::Directory(directory) => fs::read(directory.join(name)).ok(),
+            Root::Jar(jar) => jar.open().ok()?.read(&name),
+        }
+    }
+}
+
+/// A jar, opened at the first need.
+#[derive(Debug)]
+struct Jar {
+    path: PathBuf,
+    archive: OnceLock<Result<Archive, String>>,
+}
+
+impl Jar {
+    fn new(path: &Path) -> Jar {
+        Jar {
+            path: path.to_path_buf(),
+            archive: OnceLock::new(),
+        }
+    }
+
+    fn open(&self) -> Result<&Archive, String> {
+        let opened = self.archive.get_or_init(|| Archive::open(&self.path));
+        opened.as_ref().map_err(Clone::clone)
+    }
+}
+
+#[derive(Debug)]
+struct Archive {
+    names: BTreeSet<String>,
+    content: Mutex<ZipArchive<BufReader<File>>>,
+}
+
+impl Archive {
+    fn open(path: &Path) -> Result<Archive, String> {
+        let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
+        let content = ZipArchive::new(BufReader::new(file))
+            .map_err(|error| format!("not a jar, or damaged: {error}"))?;
+        Ok(Archive {
+            names: content
+                .file_names()
+                .filter_map(|name| Some(name.ok()?.into_owned()))
+                .collect(),
+            content: Mutex::new(content),
+        })
+    }
+
+    fn class_names(&self) -> Vec<String> {
+        let classes = self.names.iter().filter_map(|n| n.strip_suffix(".class"));
+        let own = classes.filter(|name| !name.starts_with("META-INF/") && !is_descriptor(name));
+        own.map(str::to_string).collect()
+    }
+
+    fn read(&self, name: &str) -> Option<Vec<u8>> {
+        if !self.names.contains(name) {
+            return None;
+        }
+        let mut content = self.content.lock().ok()?;
+        let mut bytes = Vec::new();
+        let entry = content.by_name(name).ok()?;
+        entry.take(LARGEST_CLASS).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    }
+}
+
+fn package_of(internal_name: &str) -> &str {
+    internal_name
+        .rsplit_once('/')
+        .map_or("", |(package, _)| package)
+}
+
+/// `module-info` and `package-info` describe; there is nothing to check in them.
+fn is_descriptor(internal_name: &str) -> bool {
+    internal_name == "module-info" || internal_name.ends_with("package-info")
+}
+
+fn duplicate(internal_name: &str) -> String {
+    let name = internal_name.replace('/', ".");
+    format!("left out, because the class {name} is already given by another file")
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// All class files of a directory that javac filled.
+fn class_files_below(directory: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut work = vec![directory.to_path_buf()];
+    while let Some(directory) = work.pop() {
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                work.push(path);
+            } else if path.extension().is_some_and(|e| e == "class") {
+                files.push(path);
+            }
+        }
+    }
+    files
+}
+
+#[cfg(test)]
+#[path = "class_path_tests.rs"]
+mod tests;

@@ -1,0 +1,181 @@
+//! The command line. Its meaning is a contract: see the options' texts.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use encode::Scope;
+use verify::select::Filter;
+use verify::{Options, Unroll};
+
+/// Bounded verification of Java: finds real bugs, or has searched everything within a scope.
+#[derive(Parser, Debug)]
+#[command(name = "jarosite", version, disable_help_subcommand = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Check methods: sources, class files, jars or directories.
+    Check(Box<CheckArgs>),
+}
+
+/// What `check` takes.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// Java sources, class files, jars, or directories of them.
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Check only classes whose name fits (`*` and `?` allowed; repeatable).
+    #[arg(long = "class", value_name = "GLOB")]
+    pub classes: Vec<String>,
+    /// Check only methods whose name or signature fits: `insert` or `insert(int)` (repeatable).
+    #[arg(long = "method", value_name = "GLOB")]
+    pub methods: Vec<String>,
+    /// Where further sources are found.
+    #[arg(long, value_name = "DIR")]
+    pub sourcepath: Vec<String>,
+    /// Where further classes are found.
+    #[arg(long, value_name = "PATH")]
+    pub classpath: Vec<String>,
+    /// Most objects of each class in the input heap: `3`, `Node=5,List=1`, or both.
+    #[arg(long, value_name = "N|CLASS=N,…", value_delimiter = ',', default_value = "3")]
+    pub scope: Vec<String>,
+    /// Loop iterations and recursion depth: a number, or `auto` to deepen until nothing goes
+    /// further.
+    #[arg(long, value_name = "N|auto", default_value = "auto")]
+    pub unroll: String,
+    /// Longest input array.
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub array_length: u32,
+    /// Longest input string.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub string_length: u32,
+    /// Width of input numbers: fewer bits are faster but cover fewer inputs.
+    #[arg(long, value_name = "N", default_value_t = 32,
+          value_parser = clap::value_parser!(u32).range(2..=32))]
+    pub int_bits: u32,
+    /// Whether reference parameters without annotation may be null.
+    #[arg(long, value_enum, default_value_t = Nullness::Auto)]
+    pub nullness: Nullness,
+    /// Methods checked in parallel [default: number of cores].
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Most time for one method.
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<f64>,
+    /// Report format, optionally into a file: `json`, `human=report.txt` (repeatable).
+    #[arg(long = "format", value_name = "FORMAT[=FILE]")]
+    pub formats: Vec<String>,
+    /// Write the report there instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Run every counterexample on the real JVM.
+    #[arg(long, value_enum, default_value_t = Switch::On)]
+    pub replay: Switch,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nullness {
+    /// Non-null, or as the annotations in force say.
+    Auto,
+    Nullable,
+    Nonnull,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    On,
+    Off,
+}
+
+/// A report to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    pub format: Format,
+    /// Standard output if absent.
+    pub file: Option<PathBuf>,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Human,
+    Json,
+}
+
+impl CheckArgs {
+    /// The options for the strategies; an error is a sentence.
+    pub fn options(&self) -> Result<Options, String> {
+        let unroll = match self.unroll.as_str() {
+            "auto" => Unroll::Auto,
+            number => match number.parse() {
+                Ok(depth) => Unroll::Fixed(depth),
+                Err(_) => return Err(format!("--unroll takes a number or `auto`, not `{number}`")),
+            },
+        };
+        let timeout = match self.timeout {
+            Some(t) if !(t > 0.0 && t < 1e9) => {
+                return Err(format!("--timeout takes a positive number of seconds, not {t}"));
+            }
+            other => other.map(Duration::from_secs_f64),
+        };
+        Ok(Options { scope: self.scope()?, unroll, timeout })
+    }
+
+    fn scope(&self) -> Result<Scope, String> {
+        let mut scope = Scope {
+            array_length: self.array_length,
+            string_length: self.string_length,
+            int_bits: self.int_bits,
+            nullable_parameters: self.nullness == Nullness::Nullable,
+            ..Scope::default()
+        };
+        for part in self.scope.iter().map(|p| p.trim()).filter(|p| !p.is_empty()) {
+            let (class, number) = match part.split_once('=') {
+                Some((class, number)) => (Some(class.trim()), number.trim()),
+                None => (None, part),
+            };
+            let Ok(number) = number.parse() else {
+                return Err(format!(
+                    "--scope takes a number or Class=number, separated by commas, not `{part}`"
+                ));
+            };
+            match class {
+                Some(class) => {
+                    scope.per_class.insert(class.to_string(), number);
+                }
+                None => scope.objects = number,
+            }
+        }
+        Ok(scope)
+    }
+
+    /// The filter of `--class` and `--method`.
+    pub fn filter(&self) -> Filter {
+        Filter { classes: self.classes.clone(), methods: self.methods.clone() }
+    }
+
+    /// The reports to write; at most one goes to standard output.
+    pub fn reports(&self) -> Result<Vec<Report>, String> {
+        let mut reports = Vec::new();
+        for text in &self.formats {
+            let (format, file) = match text.split_once('=') {
+                Some((format, file)) => (format, Some(PathBuf::from(file))),
+                None => (text.as_str(), self.output.clone()),
+            };
+            let Ok(format) = Format::from_str(format, true) else {
+                return Err(format!("--format knows `human` and `json`, not `{format}`"));
+            };
+            reports.push(Report { format, file });
+        }
+        if reports.is_empty() {
+            reports.push(Report { format: Format::Human, file: self.output.clone() });
+        }
+        if reports.iter().filter(|r| r.file.is_none()).count() > 1 {
+            return Err("only one --format can go to standard output: write FORMAT=FILE".into());
+        }
+        Ok(reports)
+    }
+}

@@ -1,0 +1,224 @@
+//! Compiles all sources of a run in one call of javac.
+//!
+//! Sources with errors are left out and the rest is compiled again, so that one bad file does not
+//! take the others' results away. A file that needs one that was left out fails in the next round.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+use crate::diagnostic::Diagnostic;
+use crate::inputs::{Inputs, Source};
+use crate::jdk::Jdk;
+
+/// More rounds than any sensible chain of dependencies between bad files needs.
+const ROUNDS: usize = 8;
+
+/// The compiled classes of a run; they are deleted with it.
+#[derive(Debug)]
+pub struct Compiled {
+    directory: TempDir,
+    /// The sources that compiled.
+    pub sources: Vec<Source>,
+    /// The sources that did not, with javac's own messages.
+    pub dropped: Vec<Diagnostic>,
+}
+
+impl Compiled {
+    /// Where the class files are.
+    pub fn classes(&self) -> PathBuf {
+        self.directory.path().join("classes")
+    }
+}
+
+/// Compiles the sources of a run. An error is about javac itself, never about the sources.
+pub fn compile(jdk: &Jdk, inputs: &Inputs) -> Result<Compiled, String> {
+    compile_below(&std::env::temp_dir(), jdk, inputs)
+}
+
+/// As [`compile`], with the temporary directory below this one.
+pub fn compile_below(parent: &Path, jdk: &Jdk, inputs: &Inputs) -> Result<Compiled, String> {
+    let directory = tempfile::Builder::new()
+        .prefix("jarosite-")
+        .tempdir_in(parent)
+        .map_err(|error| format!("no temporary directory can be made: {error}"))?;
+    let mut compiled = Compiled {
+        directory,
+        sources: inputs.sources.clone(),
+        dropped: Vec::new(),
+    };
+    let mut neighbours = inputs.source_roots();
+    for _ in 0..ROUNDS {
+        let messages = match compiled.attempt(jdk, inputs, &neighbours)? {
+            Ok(()) => return Ok(compiled),
+            Err(messages) => messages,
+        };
+        let errors = errors_by_file(&messages);
+        let failed = compiled.drop_failed(&errors);
+        if failed < errors.len() && !neighbours.is_empty() {
+            // A bad file beside the given ones, or one that was left out and found again.
+            neighbours.clear();
+        } else if failed == 0 {
+            compiled.drop_all(&messages);
+        }
+    }
+    compiled.drop_all("too many files depend on files with errors");
+    compiled.reset()?;
+    Ok(compiled)
+}
+
+impl Compiled {
+    /// One call of javac; the inner error is what javac said.
+    fn attempt(
+        &self,
+        jdk: &Jdk,
+        inputs: &Inputs,
+        neighbours: &[PathBuf],
+    ) -> Result<Result<(), String>, String> {
+        self.reset()?;
+        if self.sources.is_empty() {
+            return Ok(Ok(()));
+        }
+        let fail = |error: std::io::Error| format!("javac cannot be run: {error}");
+        let arguments = self.directory.path().join("sources");
+        fs::write(&arguments, argument_file(&self.sources)).map_err(fail)?;
+        let mut at_arguments = OsString::from("@");
+        at_arguments.push(&arguments);
+        let source_path = [&inputs.source_path[..], neighbours].concat();
+        let class_path = [&inputs.class_path[..], &inputs.jars[..]].concat();
+        let output = Command::new(&jdk.javac)
+            .args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"])
+            .args(["-J-Duser.language=en", "-J-Duser.country=US"])
+            .args(["-g", "-proc:none", "-Xlint:none", "-nowarn"])
+            .args(["-Xmaxerrs", "100000", "-encoding", "UTF-8"])
+            .arg("-d")
+            .arg(self.classes())
+            .arg("-classpath")
+            .arg(self.joined(&class_path)?)
+            .arg("-sourcepath")
+            .arg(self.joined(&source_path)?)
+            .arg(at_arguments)
+            .stdin(Stdio::null())
+            .output()
+            .map_err(fail)?;
+        if output.status.success() {
+            return Ok(Ok(()));
+        }
+        let mut said = String::from_utf8_lossy(&output.stderr).into_owned();
+        said.push_str(&String::from_utf8_lossy(&output.stdout));
+        Ok(Err(said))
+    }
+
+    /// Empties the directory of classes: a failed call may have written some.
+    fn reset(&self) -> Result<(), String> {
+        let fail = |error| format!("the temporary directory cannot be written: {error}");
+        if self.classes().exists() {
+            fs::remove_dir_all(self.classes()).map_err(fail)?;
+        }
+        fs::create_dir_all(self.classes()).map_err(fail)?;
+        fs::create_dir_all(self.nothing()).map_err(fail)
+    }
+
+    /// An empty directory. javac takes an absent class path to be the current directory and an
+    /// absent source path to be the class path.
+    fn nothing(&self) -> PathBuf {
+        self.directory.path().join("nothing")
+    }
+
+    fn joined(&self, paths: &[PathBuf]) -> Result<OsString, String> {
+        if paths.is_empty() {
+            return Ok(self.nothing().into_os_string());
+        }
+        std::env::join_paths(paths).map_err(|error| format!("bad class or source path: {error}"))
+    }
+
+    /// Leaves out the sources with errors, and counts them.
+    fn drop_failed(&mut self, errors: &BTreeMap<PathBuf, String>) -> usize {
+        let (failed, fine): (Vec<_>, Vec<_>) = std::mem::take(&mut self.sources)
+            .into_iter()
+            .partition(|source| errors.contains_key(&source.path));
+        self.sources = fine;
+        for source in &failed {
+            let message = explain(&errors[&source.path]);
+            self.dropped.push(Diagnostic::new(&source.path, message));
+        }
+        failed.len()
+    }
+
+    fn drop_all(&mut self, messages: &str) {
+        for source in std::mem::take(&mut self.sources) {
+            let message = format!("does not compile:\n{}", messages.trim_end());
+            self.dropped.push(Diagnostic::new(&source.path, message));
+        }
+    }
+}
+
+fn explain(messages: &str) -> String {
+    if let Some((_, class)) = messages.split_once("error: duplicate class: ") {
+        let class = class.lines().next().unwrap_or_default();
+        return format!(
+            "left out, because another of the given files declares the class {class} too; \
+             check them in separate runs"
+        );
+    }
+    format!("does not compile:\n{}", messages.trim_end())
+}
+
+/// One quoted path a line.
+fn argument_file(sources: &[Source]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for source in sources {
+        let path = source.path.to_string_lossy();
+        let escaped = path.replace('\\', "\\\\").replace('"', "\\\"");
+        // Writing to a vector cannot fail.
+        let _ = writeln!(text, "\"{escaped}\"");
+    }
+    text
+}
+
+/// javac's messages, sorted by the file that they are about.
+fn errors_by_file(messages: &str) -> BTreeMap<PathBuf, String> {
+    let mut errors: BTreeMap<PathBuf, String> = BTreeMap::new();
+    let mut current: Option<PathBuf> = None;
+    for line in messages.lines() {
+        if let Some((file, is_error)) = head(line) {
+            current = is_error.then(|| file.to_path_buf());
+        } else if is_count(line) {
+            current = None;
+        }
+        if let Some(file) = &current {
+            let text = errors.entry(file.clone()).or_default();
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    errors
+}
+
+/// `src/A.java:12: error: …` → the file, and whether it is an error rather than a warning.
+fn head(line: &str) -> Option<(&Path, bool)> {
+    let (at, is_error) = match (line.find(": error: "), line.find(": warning: ")) {
+        (Some(at), _) => (at, true),
+        (None, Some(at)) => (at, false),
+        (None, None) => return None,
+    };
+    let (file, number) = line[..at].rsplit_once(':')?;
+    let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    (is_number && file.ends_with(".java")).then(|| (Path::new(file), is_error))
+}
+
+/// `3 errors`.
+fn is_count(line: &str) -> bool {
+    let mut words = line.split(' ');
+    let is_number = words.next().is_some_and(|w| w.parse::<u32>().is_ok());
+    is_number && matches!(words.next(), Some("error" | "errors")) && words.next().is_none()
+}
+
+#[cfg(test)]
+#[path = "javac_tests.rs"]
+mod tests;

@@ -1,0 +1,144 @@
+//! The JVM process that runs the harness: one request a line in, one answer a line out.
+//!
+//! It is started and ended here and nowhere else; should this program die, the JVM reads the end
+//! of its input and ends too.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::harness;
+use crate::jdk::Jdk;
+
+const COMPLAINTS: &str = "stderr";
+
+/// A running JVM.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    requests: ChildStdin,
+    answers: Receiver<String>,
+    /// Holds what the JVM says about itself, and the harness where no cache can be written.
+    scratch: TempDir,
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(super) enum Silence {
+    /// The JVM ended.
+    Died,
+    /// Nothing came in time.
+    Late,
+}
+
+impl Process {
+    pub(super) fn start(jdk: &Jdk) -> Result<Process, String> {
+        let fail = |error: std::io::Error| format!("the JVM cannot be started: {error}");
+        let scratch = tempfile::Builder::new()
+            .prefix("jarosite-replay-")
+            .tempdir()
+            .map_err(fail)?;
+        let classes = harness::classes(jdk, scratch.path())?;
+        let complaints = File::create(scratch.path().join(COMPLAINTS)).map_err(fail)?;
+        let mut child = command(jdk, &classes, scratch.path())
+            .stderr(complaints)
+            .spawn()
+            .map_err(fail)?;
+        let (Some(requests), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err("the JVM cannot be started: it has no pipes".into());
+        };
+        Ok(Process {
+            child,
+            requests,
+            answers: listen(output),
+            scratch,
+        })
+    }
+
+    /// Sends a request and waits for its answer.
+    pub(super) fn ask(
+        &mut self,
+        request: &impl Serialize,
+        patience: Duration,
+    ) -> Result<Value, Silence> {
+        let mut line = serde_json::to_string(request).map_err(|_| Silence::Died)?;
+        line.push('\n');
+        let sent = self.requests.write_all(line.as_bytes());
+        sent.and_then(|()| self.requests.flush())
+            .map_err(|_| Silence::Died)?;
+        let answer = match self.answers.recv_timeout(patience) {
+            Ok(answer) => answer,
+            Err(RecvTimeoutError::Timeout) => return Err(Silence::Late),
+            Err(RecvTimeoutError::Disconnected) => return Err(Silence::Died),
+        };
+        serde_json::from_str(&answer).map_err(|_| Silence::Died)
+    }
+}
+
+impl Process {
+    /// The first line that the JVM wrote to its standard error, to explain a failed start.
+    pub(super) fn complaint(&self) -> String {
+        let said = std::fs::read(self.scratch.path().join(COMPLAINTS)).unwrap_or_default();
+        let said = String::from_utf8_lossy(&said);
+        said.lines().next().unwrap_or("it said nothing").to_string()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Its own child, which may be in an endless loop; failure means that it has ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn command(jdk: &Jdk, classes: &Path, scratch: &Path) -> Command {
+    let mut command = Command::new(&jdk.java);
+    command
+        .args([
+            "-Xshare:auto",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+        ])
+        .args(["-Xmx512m", "-Xss16m"])
+        // Traces must be there even for exceptions that the JIT would throw without one.
+        .arg("-XX:-OmitStackTraceInFastThrow")
+        .arg("-XX:-CreateCoredumpOnCrash")
+        .arg(format!("-XX:ErrorFile={}", scratch.join("crash").display()))
+        .args(harness::EXPORTS)
+        .arg("-cp")
+        .arg(classes)
+        .arg(harness::MAIN)
+        .current_dir(scratch)
+        .env_remove("JAVA_TOOL_OPTIONS")
+        .env_remove("JDK_JAVA_OPTIONS")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    command
+}
+
+/// Answers start with `@`; everything else is noise from the JVM or the program.
+fn listen(output: ChildStdout) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut reader = BufReader::new(output);
+        let mut line = Vec::new();
+        while matches!(reader.read_until(b'\n', &mut line), Ok(count) if count > 0) {
+            if let Some(answer) = line.strip_prefix(b"@") {
+                let answer = String::from_utf8_lossy(answer).into_owned();
+                if sender.send(answer).is_err() {
+                    return;
+                }
+            }
+            line.clear();
+        }
+    });
+    receiver
+}

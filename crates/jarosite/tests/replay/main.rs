@@ -1,0 +1,7 @@
+//! Hand-written executions on the real JVM: right ones must be confirmed, wrong ones refuted and
+//! impossible ones skipped.
+
+mod build;
+mod judged;
+mod observed;
+mod survived;

@@ -1,0 +1,36 @@
+//! `cargo run -p xtask -- tidy | bench`.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use xtask::{bench, tidy};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.first().map(String::as_str) {
+        Some("tidy") => tidy_up(),
+        Some("bench") => bench::run(&arguments[1..]),
+        _ => {
+            eprintln!("usage: xtask tidy | bench [ARGS]");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn tidy_up() -> ExitCode {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    match tidy::problems(&root) {
+        Ok(problems) if problems.is_empty() => ExitCode::SUCCESS,
+        Ok(problems) => {
+            for problem in &problems {
+                eprintln!("{problem}");
+            }
+            eprintln!("tidy: {} problems", problems.len());
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("tidy: the tree cannot be read: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

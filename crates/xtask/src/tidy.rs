@@ -1,0 +1,230 @@
+//! Rules that no compiler enforces: how files begin, how long they get, which crate may use which
+//! other, and that the documents speak of files that exist.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A file that grows beyond this wants to be two.
+const LONGEST_FILE: usize = 700;
+
+/// Which of our crates each may use; the table of ARCHITECTURE.md. A crate that is not listed
+/// here has no place in the architecture yet.
+const MAY_USE: [(&str, &[&str]); 11] = [
+    ("ir", &[]),
+    ("jvm", &["ir"]),
+    ("spec", &["ir"]),
+    ("logic", &[]),
+    ("sat", &["logic"]),
+    ("encode", &["ir", "spec", "logic"]),
+    ("verify", &["ir", "jvm", "spec", "logic", "sat", "encode"]),
+    ("report", &["verify"]),
+    ("jarosite", &ANY),
+    ("testkit", &ANY),
+    ("xtask", &ANY),
+];
+
+const ANY: [&str; 10] = [
+    "ir", "jvm", "spec", "logic", "sat", "encode", "verify", "report", "jarosite", "testkit",
+];
+
+/// Everything untidy below this directory, as `file:line: what`.
+pub fn problems(root: &Path) -> io::Result<Vec<String>> {
+    let mut files = Vec::new();
+    walk(root, &mut files)?;
+    let mut problems = Vec::new();
+    for file in files {
+        // What is not text is nobody's style.
+        let Ok(text) = fs::read_to_string(&file) else {
+            continue;
+        };
+        let name = file.strip_prefix(root).unwrap_or(&file);
+        let mut complain = |line: usize, what: &str| {
+            problems.push(format!("{}:{line}: {what}", name.display()));
+        };
+        match file.extension().and_then(|e| e.to_str()) {
+            Some("rs") => {
+                rust(&text, &mut complain);
+                white_space(&text, &mut complain);
+            }
+            Some("toml") => {
+                white_space(&text, &mut complain);
+                if is_crate_manifest(name) {
+                    dependencies(&text, &mut complain);
+                }
+            }
+            Some("md") => links(&text, &|link| exists(root, &file, link), &mut complain),
+            Some("java" | "sh") | None => white_space(&text, &mut complain),
+            Some(_) => {}
+        }
+    }
+    Ok(problems)
+}
+
+fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    let mut children = fs::read_dir(directory)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<Vec<_>, _>>()?;
+    children.sort();
+    for child in children {
+        let name = child.file_name().and_then(|n| n.to_str()).unwrap_or("");
+        let is_hidden = name.starts_with('.') && name != ".ci";
+        if is_hidden || name == "target" {
+            continue;
+        }
+        if child.is_dir() {
+            walk(&child, files)?;
+        } else {
+            files.push(child);
+        }
+    }
+    Ok(())
+}
+
+fn rust(text: &str, complain: &mut dyn FnMut(usize, &str)) {
+    if !text.starts_with("//!") {
+        complain(1, "a file opens with `//!`: what it is responsible for");
+    }
+    let lines = text.lines().count();
+    if lines > LONGEST_FILE {
+        complain(lines, "the file is longer than 700 lines");
+    }
+    for (number, line) in (1..).zip(text.lines()) {
+        for name in ["todo", "unimplemented", "dbg"] {
+            let code = line.split("//").next().unwrap_or_default();
+            if code.contains(&format!("{name}!(")) {
+                complain(number, &format!("`{name}!` is not finished code"));
+            }
+        }
+    }
+}
+
+fn white_space(text: &str, complain: &mut dyn FnMut(usize, &str)) {
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.ends_with([' ', '\t']) {
+            complain(number, "white space at the end of the line");
+        }
+    }
+}
+
+fn is_crate_manifest(name: &Path) -> bool {
+    name.starts_with("crates") && name.ends_with("Cargo.toml")
+}
+
+/// Checks `[dependencies]`; tests may use what they like.
+fn dependencies(text: &str, complain: &mut dyn FnMut(usize, &str)) {
+    let (mut section, mut own) = ("", "");
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.starts_with('[') {
+            section = line;
+            continue;
+        }
+        let Some((key, value)) = line.split_once('=') else {
+            continue;
+        };
+        let key = key.split('.').next().unwrap_or_default().trim();
+        if section == "[package]" && key == "name" {
+            own = value.trim().trim_matches('"');
+            if !MAY_USE.iter().any(|(name, _)| *name == own) {
+                complain(
+                    number,
+                    "the crate is not in the table of allowed dependencies",
+                );
+            }
+        } else if section == "[dependencies]" && ANY.contains(&key) {
+            let allowed = MAY_USE.iter().find(|(name, _)| *name == own);
+            if !allowed.is_some_and(|(_, allowed)| allowed.contains(&key)) {
+                complain(number, &format!("`{own}` may not use `{key}`"));
+            }
+        }
+    }
+}
+
+/// Links to files, and paths in backquotes that begin as ours do.
+fn links(text: &str, exists: &dyn Fn(&str) -> bool, complain: &mut dyn FnMut(usize, &str)) {
+    let mut in_code = false;
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim_start().starts_with("```") {
+            in_code = !in_code;
+        }
+        if in_code {
+            continue;
+        }
+        for mentioned in linked(line).chain(quoted(line)) {
+            if !exists(mentioned) {
+                complain(number, &format!("`{mentioned}` does not exist"));
+            }
+        }
+    }
+}
+
+/// `[text](docs/SOUNDNESS.md#scope)` → `docs/SOUNDNESS.md`.
+fn linked(line: &str) -> impl Iterator<Item = &str> {
+    let targets = line.split("](").skip(1).filter_map(|rest| {
+        let target = rest.split(')').next()?;
+        target.split('#').next()
+    });
+    targets.filter(|target| !target.is_empty() && !target.contains("://"))
+}
+
+/// `` `crates/ir/src/graph.rs` `` → the path; patterns and abbreviations are not paths.
+fn quoted(line: &str) -> impl Iterator<Item = &str> {
+    let quoted = line.split('`').skip(1).step_by(2);
+    quoted.filter(|text| {
+        let ours = ["crates/", "docs/", "examples/"];
+        ours.iter().any(|start| text.starts_with(start))
+            && !text.contains([' ', '*', '{', '<', '…'])
+    })
+}
+
+/// A link counts from its document, a path in backquotes from the top.
+fn exists(root: &Path, document: &Path, mentioned: &str) -> bool {
+    let beside = document.parent().unwrap_or(root).join(mentioned);
+    beside.exists() || root.join(mentioned).exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complaints(check: impl Fn(&mut dyn FnMut(usize, &str))) -> Vec<String> {
+        let mut all = Vec::new();
+        check(&mut |line, what| all.push(format!("{line}: {what}")));
+        all
+    }
+
+    #[test]
+    fn files_open_with_their_responsibility_and_hold_finished_code() {
+        let unfinished = ["//! A file.\nfn f() { ", "todo", "!() }\n"].concat();
+        let said = complaints(|c| rust(&unfinished, c));
+        assert_eq!(said, ["2: `todo!` is not finished code"]);
+        assert_eq!(complaints(|c| rust("fn f() {}", c)).len(), 1);
+        let long = format!("//! Long.\n{}", "\n".repeat(LONGEST_FILE));
+        assert_eq!(complaints(|c| rust(&long, c)).len(), 1);
+        assert!(complaints(|c| rust("//! Fine.\n", c)).is_empty());
+    }
+
+    #[test]
+    fn crates_use_only_what_the_table_allows() {
+        let manifest = "[package]\nname = \"logic\"\n[dependencies]\nrustc-hash = \"2\"\n\
+                        ir.workspace = true\n[dev-dependencies]\nsat.workspace = true\n";
+        let said = complaints(|c| dependencies(manifest, c));
+        assert_eq!(said, ["5: `logic` may not use `ir`"]);
+        let stranger = "[package]\nname = \"stranger\"\n";
+        assert_eq!(complaints(|c| dependencies(stranger, c)).len(), 1);
+    }
+
+    #[test]
+    fn documents_speak_of_files_that_exist() {
+        let text = "[a](docs/A.md#b) [c](https://example.org) `crates/ir` `crates/*/x`\n\
+                    ```\n`docs/B.md`\n```\n";
+        let exists = |name: &str| name == "crates/ir";
+        let said = complaints(|c| links(text, &exists, c));
+        assert_eq!(said, ["1: `docs/A.md` does not exist"]);
+    }
+
+    #[test]
+    fn lines_end_without_white_space() {
+        assert_eq!(complaints(|c| white_space("a\nb \n", c)).len(), 1);
+    }
+}
