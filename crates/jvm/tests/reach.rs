@@ -14,7 +14,7 @@ fn reach() {
     for root in roots.split(',') {
         let (class, name) = root.rsplit_once('.').unwrap();
         let class = program.class(program.class_id(class)).unwrap();
-        for m in &class.methods { if &*program.method(*m).name == name || name == "*" { seen.insert(*m, None); work.push_back(*m); } }
+        for m in &class.methods { if &*program.method(*m).name == name || name == "*" && !skip(&program.method(*m).name) { seen.insert(*m, None); work.push_back(*m); } }
     }
     let mut bad: BTreeMap<String, Vec<MethodId>> = BTreeMap::new();
     while let Some(m) = work.pop_front() {
@@ -34,7 +34,7 @@ fn reach() {
         }
         for c in classes { if let Ok(c) = program.class(c) { for x in &c.methods { if &*program.method(*x).name == "<clinit>" { next.push(*x); } }
             if let Some(s) = c.superclass { if let Ok(s) = program.class(s) { for x in &s.methods { if &*program.method(*x).name == "<clinit>" { next.push(*x); } } } } } }
-        for n in next { if !seen.contains_key(&n) { seen.insert(n, Some(m)); work.push_back(n); } }
+        for n in next { let nm=program.method(n); if skip(&nm.name) || program.class_name(nm.class).contains("ForkJoin") || program.class_name(nm.class).starts_with("java.util.regex") { continue; } if !seen.contains_key(&n) { seen.insert(n, Some(m)); work.push_back(n); } }
     }
     println!("{} methods reached", seen.len());
     for (what, at) in bad {
@@ -43,3 +43,5 @@ fn reach() {
         println!("{what}\n    {}", path.join(" <- "));
     }
 }
+
+fn skip(n: &str) -> bool { ["writeObject","readObject","spliterator","stream","checkInvariants","readTreeSet","buildFromSorted","comparableClassFor","parallelSort","toString0", "defaultReadObject"].contains(&n) || n.starts_with("parallel") }
