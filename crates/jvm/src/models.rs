@@ -136,6 +136,9 @@ fn elsewhere(class: &str, name: &str) -> Option<Intrinsic> {
             | "java.util.concurrent.atomic.AtomicBoolean",
             "<clinit>",
         ) => Intrinsic::Nothing,
+        // Its one field is a lookup object that only `ensureClassInitialized` uses, which traps.
+        ("jdk.internal.access.SharedSecrets", "<clinit>") => Intrinsic::Nothing,
+        ("java.util.concurrent.atomic.AtomicLong", "VMSupportsCS8") => Intrinsic::ReturnTrue,
         ("jdk.internal.misc.VM", "isBooted" | "isModuleSystemInited") => Intrinsic::ReturnTrue,
         // What a JVM started without options answers.
         ("jdk.internal.misc.VM", "getSavedProperty") => Intrinsic::ReturnNull,
@@ -181,6 +184,7 @@ fn is_unsupported(class: &str, name: &str, descriptor: &str) -> bool {
             name == "<clinit>"
         }
         "java.util.Formatter" => name == "<init>",
+        "jdk.internal.access.SharedSecrets" => name != "<clinit>" && !name.starts_with("set"),
         "java.lang.Thread" | "java.lang.ThreadGroup" => matches!(name, "<init>" | "<clinit>"),
         "java.lang.invoke.MethodHandles" => matches!(name, "lookup" | "privateLookupIn"),
         "java.lang.Class" => matches!(

@@ -114,7 +114,7 @@ impl Replacement {
 impl Atomic {
     fn named(name: &str) -> Option<Atomic> {
         Some(match name {
-            "lazySet" | "setPlain" | "setOpaque" | "setRelease" => Atomic::Set,
+            "set" | "lazySet" | "setPlain" | "setOpaque" | "setRelease" => Atomic::Set,
             "getAndSet" => Atomic::GetAndSet,
             // A weak compare-and-set may fail for no reason; on the machines that we replay on
             // it never does.

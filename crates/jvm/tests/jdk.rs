@@ -29,7 +29,10 @@ fn every_method_of_the_core_packages_lowers() {
         started.elapsed()
     );
     println!("unsupported: {:#?}\ntraps: {:#?}", tally.unsupported, tally.traps);
-    let native = tally.unsupported.iter().filter(|why| why.starts_with("native ")).count();
-    assert_eq!(native, tally.unsupported.len(), "only native methods may lack a body");
+    let malformed: Vec<&String> =
+        tally.unsupported.iter().filter(|why| why.contains("malformed")).collect();
+    assert!(malformed.is_empty(), "{malformed:?}");
+    let named = |what: &&String| what.starts_with("floating point") || what.starts_with("java.lang");
+    assert!(tally.traps.keys().all(|what| named(&what)), "{:?}", tally.traps);
     assert!(tally.bodies > 12_000, "only {} bodies", tally.bodies);
 }

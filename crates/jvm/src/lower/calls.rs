@@ -193,7 +193,10 @@ impl Lowering<'_> {
 /// Calls whose descriptor is the caller's, not the declared one (JVMS 2.9.3).
 fn is_signature_polymorphic(member: &MemberRef) -> bool {
     match member.class.as_str() {
-        "java/lang/invoke/MethodHandle" => matches!(&*member.name, "invoke" | "invokeExact"),
+        "java/lang/invoke/MethodHandle" => {
+            ["invoke", "linkTo"].iter().any(|p| member.name.starts_with(p))
+                && !matches!(&*member.name, "invokeWithArguments")
+        }
         "java/lang/invoke/VarHandle" => {
             ["get", "set", "compareAnd", "weakCompareAnd"].iter().any(|p| member.name.starts_with(p))
         }
