@@ -43,7 +43,9 @@ pub fn model(class: &str, name: &str, descriptor: &str) -> Option<Model> {
 }
 
 fn is_jdk(package: &str) -> bool {
-    ["java.", "jdk.", "sun."].iter().any(|prefix| package.starts_with(prefix))
+    ["java.", "jdk.", "sun."]
+        .iter()
+        .any(|prefix| package.starts_with(prefix))
 }
 
 fn java_lang(class: &str, name: &str, descriptor: &str) -> Option<Intrinsic> {
@@ -91,7 +93,7 @@ fn java_lang_class(name: &str) -> Option<Intrinsic> {
         "isPrimitive" => Intrinsic::ClassIsPrimitive,
         "isInterface" => Intrinsic::ClassIsInterface,
         // Its bytecode reads a field that only the VM writes.
-        "getComponentType" => Intrinsic::ClassComponentType,
+        "getComponentType" | "componentType" => Intrinsic::ClassComponentType,
         "isInstance" => Intrinsic::ClassIsInstance,
         "getSuperclass" => Intrinsic::ClassSuperclass,
         "isAssignableFrom" => Intrinsic::ClassIsAssignableFrom,
@@ -146,7 +148,9 @@ fn elsewhere(class: &str, name: &str) -> Option<Intrinsic> {
         ("jdk.internal.misc.VM", "initialize") => Intrinsic::Nothing,
         (
             "jdk.internal.misc.CDS",
-            "isDumpingClassList0" | "isDumpingArchive0" | "isSharingEnabled0"
+            "isDumpingClassList0"
+            | "isDumpingArchive0"
+            | "isSharingEnabled0"
             | "getRandomSeedForDumping",
         ) => Intrinsic::ReturnFalse,
         ("jdk.internal.misc.CDS", "initializeFromArchive") => Intrinsic::Nothing,
@@ -156,7 +160,9 @@ fn elsewhere(class: &str, name: &str) -> Option<Intrinsic> {
             "arrayBaseOffset0" | "arrayIndexScale0" | "objectFieldOffset0" | "objectFieldOffset1"
             | "staticFieldOffset0",
         ) => Intrinsic::ReturnFalse,
-        ("jdk.internal.misc.Unsafe", "loadFence" | "storeFence" | "fullFence") => Intrinsic::Nothing,
+        ("jdk.internal.misc.Unsafe", "loadFence" | "storeFence" | "fullFence") => {
+            Intrinsic::Nothing
+        }
         _ => return None,
     })
 }
@@ -169,9 +175,22 @@ fn is_unsupported(class: &str, name: &str, descriptor: &str) -> bool {
         // Set by the VM's start-up code, which does not run here.
         "java.lang.System" => matches!(
             name,
-            "getProperty" | "getProperties" | "setProperty" | "clearProperty" | "getenv" | "setOut"
-                | "setErr" | "setIn" | "console" | "initPhase1" | "initPhase2" | "initPhase3"
-                | "setSecurityManager" | "loadLibrary" | "load" | "getLogger"
+            "getProperty"
+                | "getProperties"
+                | "setProperty"
+                | "clearProperty"
+                | "getenv"
+                | "setOut"
+                | "setErr"
+                | "setIn"
+                | "console"
+                | "initPhase1"
+                | "initPhase2"
+                | "initPhase3"
+                | "setSecurityManager"
+                | "loadLibrary"
+                | "load"
+                | "getLogger"
         ),
         "java.lang.Math" | "java.lang.StrictMath" => name == "random",
         "java.lang.String" => matches!(name, "format" | "formatted"),
@@ -189,9 +208,19 @@ fn is_unsupported(class: &str, name: &str, descriptor: &str) -> bool {
         "java.lang.invoke.MethodHandles" => matches!(name, "lookup" | "privateLookupIn"),
         "java.lang.Class" => matches!(
             name,
-            "forName" | "getClassLoader" | "newInstance" | "getModule" | "getPackage"
-                | "getDeclaredField" | "getField" | "getMethod" | "getDeclaredMethod"
-                | "getConstructor" | "getDeclaredConstructor"
+            "forName"
+                | "getClassLoader"
+                | "getClassLoader0"
+                | "elementType"
+                | "newInstance"
+                | "getModule"
+                | "getPackage"
+                | "getDeclaredField"
+                | "getField"
+                | "getMethod"
+                | "getDeclaredMethod"
+                | "getConstructor"
+                | "getDeclaredConstructor"
         ),
         _ => false,
     }
@@ -206,7 +235,13 @@ mod tests {
         let of = |class, descriptor| model(class, "valueOf", descriptor);
         let boxed = Some(Model::Intrinsic(Intrinsic::BoxValueOf));
         assert_eq!(of("java.lang.Integer", "(I)Ljava/lang/Integer;"), boxed);
-        assert_eq!(of("java.lang.Integer", "(Ljava/lang/String;)Ljava/lang/Integer;"), None);
+        assert_eq!(
+            of(
+                "java.lang.Integer",
+                "(Ljava/lang/String;)Ljava/lang/Integer;"
+            ),
+            None
+        );
         assert_eq!(of("java.lang.Boolean", "(Z)Ljava/lang/Boolean;"), None);
     }
 

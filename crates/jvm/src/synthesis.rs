@@ -1,6 +1,8 @@
 //! Writing method bodies that no file contains.
 
-use ir::{Block, BlockId, Body, ClassId, Code, Instr, InvokeKind, Kind, Op, Program, Reg, Terminator};
+use ir::{
+    Block, BlockId, Body, ClassId, Code, Instr, InvokeKind, Kind, Op, Program, Reg, Terminator,
+};
 
 /// A body under construction: blocks are written one after the other, in the order of their ids.
 pub struct Synthesis<'a> {
@@ -40,7 +42,11 @@ impl<'a> Synthesis<'a> {
     }
 
     pub fn emit(&mut self, op: Op) {
-        self.instrs.push(Instr { op, line: self.line, pc: self.pc });
+        self.instrs.push(Instr {
+            op,
+            line: self.line,
+            pc: self.pc,
+        });
     }
 
     /// Emits an operation with a result in a new register.
@@ -61,7 +67,12 @@ impl<'a> Synthesis<'a> {
         result: Kind,
     ) -> Reg {
         let method = self.program.method_ref(class, name, descriptor);
-        self.compute(result, |dst| Op::Invoke { dst: Some(dst), kind, method, args })
+        self.compute(result, |dst| Op::Invoke {
+            dst: Some(dst),
+            kind,
+            method,
+            args,
+        })
     }
 
     /// Ends the current block.
@@ -88,6 +99,11 @@ impl<'a> Synthesis<'a> {
     }
 
     pub fn finish(self) -> Code {
-        Code::Body(Body::new(self.registers, self.params, self.blocks, Vec::new()))
+        Code::Body(Body::new(
+            self.registers,
+            self.params,
+            self.blocks,
+            Vec::new(),
+        ))
     }
 }

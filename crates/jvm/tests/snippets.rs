@@ -15,14 +15,24 @@ fn classes() -> Classes {
         ("nulls/Nulls.java", include_str!("java/Nulls.java")),
         ("nulls/Maybe.java", include_str!("java/Maybe.java")),
         ("marked/Marked.java", include_str!("java/Marked.java")),
-        ("marked/package-info.java", include_str!("java/package-info.java")),
+        (
+            "marked/package-info.java",
+            include_str!("java/package-info.java"),
+        ),
     ];
-    COMPILED.get_or_init(|| common::compile("snippets", &sources)).clone()
+    COMPILED
+        .get_or_init(|| common::compile("snippets", &sources))
+        .clone()
 }
 
 fn body<'a>(program: &'a Program, class: &str, method: &str) -> &'a ir::Body {
-    let class = program.class(program.class_id(class)).expect("the class loads");
-    let found = class.methods.iter().find(|m| &*program.method(**m).name == method);
+    let class = program
+        .class(program.class_id(class))
+        .expect("the class loads");
+    let found = class
+        .methods
+        .iter()
+        .find(|m| &*program.method(**m).name == method);
     match program.code(*found.expect("the method exists")) {
         Code::Body(body) => body,
         other => panic!("{method}: {other:?}"),
@@ -32,7 +42,13 @@ fn body<'a>(program: &'a Program, class: &str, method: &str) -> &'a ir::Body {
 fn text(class: &str, method: &str) -> String {
     let program = program(classes());
     let body = body(&program, class, method);
-    without_lines(&Text { program: &program, body }.to_string())
+    without_lines(
+        &Text {
+            program: &program,
+            body,
+        }
+        .to_string(),
+    )
 }
 
 fn without_lines(text: &str) -> String {
@@ -44,20 +60,34 @@ fn without_lines(text: &str) -> String {
 fn every_snippet_lowers() {
     let program = program(classes());
     let mut tally = Tally::default();
-    for class in classes().0.keys().filter(|name| !name.ends_with("package-info")) {
+    for class in classes()
+        .0
+        .keys()
+        .filter(|name| !name.ends_with("package-info"))
+    {
         lower_all(&program, &class.replace('/', "."), &mut tally);
     }
     assert_eq!(tally.unsupported, Vec::<String>::new());
     println!("{} of {} instructions are moves", tally.moves, tally.instrs);
     println!("{:?}", tally.traps);
-    assert!(tally.traps.keys().all(|what| what.starts_with("floating point")), "{:?}", tally.traps);
+    assert!(
+        tally
+            .traps
+            .keys()
+            .all(|what| what.starts_with("floating point")),
+        "{:?}",
+        tally.traps
+    );
 }
 
 #[test]
 fn synthetic_classes_are_valid() {
     let program = program(classes());
     let mut seen = 0;
-    for (class, method) in [("snip.Snippets", "lambdas"), ("snip.Snippets$Point", "equals")] {
+    for (class, method) in [
+        ("snip.Snippets", "lambdas"),
+        ("snip.Snippets$Point", "equals"),
+    ] {
         for block in &body(&program, class, method).blocks {
             for instr in &block.instrs {
                 let made = match &instr.op {
@@ -80,18 +110,22 @@ fn synthetic_classes_are_valid() {
 
 #[test]
 fn straight_code_needs_no_copies() {
-    assert_eq!(text("snip.Snippets", "add"), "\
+    assert_eq!(
+        text("snip.Snippets", "add"),
+        "\
 (r0: ref, r1: int, r2: int)
 b0:
   r4 = add_int r1, r2
   return r4
-");
+"
+    );
 }
-
 
 #[test]
 fn an_old_value_on_the_stack_survives_its_local() {
-    assert_eq!(text("snip.Snippets", "postIncrement"), "\
+    assert_eq!(
+        text("snip.Snippets", "postIncrement"),
+        "\
 (r0: ref, r1: int)
 b0:
   r2 = r1
@@ -107,7 +141,8 @@ b0:
   r1 = add_int r1, r2
   r5 = sub_int r5, r1
   return r5
-");
+"
+    );
 }
 
 #[test]
@@ -115,7 +150,9 @@ fn handlers_stand_in_the_order_of_the_table() {
     let shown = text("snip.Snippets", "tryFinally");
     let start = shown.find("b1:").expect("a second block");
     let end = shown.find("b2:").expect("a third block");
-    assert_eq!(&shown[start..end], "\
+    assert_eq!(
+        &shown[start..end],
+        "\
 b1:
   catch java.lang.ArithmeticException r5 -> b3
   catch java.lang.NullPointerException r5 -> b3
@@ -126,7 +163,8 @@ b1:
   r3 = 10
   r4 = div_int r3, r4
   goto b2
-");
+"
+    );
 }
 
 #[test]
@@ -138,7 +176,9 @@ fn a_lambda_adapts_its_arguments() {
         _ => None,
     });
     let shown: Vec<String> = made.map(|class| show_class(&program, class)).collect();
-    assert_eq!(shown[0], "\
+    assert_eq!(
+        shown[0],
+        "\
 implements java.util.function.IntUnaryOperator
 applyAsInt(int)
 (r0: ref, r1: int)
@@ -146,9 +186,12 @@ b0:
   r2 = get_field r0, snip.Snippets$$Lambda$lambdas1.captured0
   r3 = invoke_static snip.Snippets.lambda$lambdas$0(r2, r1)
   return r3
-");
+"
+    );
     assert!(shown[4].starts_with("implements java.util.Comparator java.io.Serializable\n"));
-    assert_eq!(shown[5], "\
+    assert_eq!(
+        shown[5],
+        "\
 implements java.util.function.BiFunction
 apply(Object,Object)
 (r0: ref, r1: ref, r2: ref)
@@ -160,12 +203,17 @@ b0:
   r7 = invoke_static java.lang.Integer.sum(r4, r6)
   r8 = invoke_static java.lang.Integer.valueOf(r7)
   return r8
-");
+"
+    );
 }
 
 fn show_class(program: &Program, class: ir::ClassId) -> String {
     let class = program.class(class).expect("it is defined");
-    let interfaces: Vec<&str> = class.interfaces.iter().map(|i| program.class_name(*i)).collect();
+    let interfaces: Vec<&str> = class
+        .interfaces
+        .iter()
+        .map(|i| program.class_name(*i))
+        .collect();
     let mut shown = format!("implements {}\n", interfaces.join(" "));
     for method in &class.methods {
         shown += &format!("{}\n", program.signature(program.method(*method)));
@@ -186,8 +234,14 @@ fn assertion_errors_of_assert_statements_are_marked() {
 #[test]
 fn strings_keep_their_code_units() {
     let program = program(classes());
-    let class = program.class(program.class_id("snip.Snippets")).expect("it loads");
-    let field = class.fields.iter().map(|f| program.field(*f)).find(|f| &*f.name == "GREETING");
+    let class = program
+        .class(program.class_id("snip.Snippets"))
+        .expect("it loads");
+    let field = class
+        .fields
+        .iter()
+        .map(|f| program.field(*f))
+        .find(|f| &*f.name == "GREETING");
     let units: &[u16] = &[0x61, 0, 0x62, 0xd83d, 0xde00, 0xd800];
     let constant = field.and_then(|f| f.constant.clone());
     assert_eq!(constant, Some(ir::Constant::String(units.into())));
@@ -211,7 +265,10 @@ fn field_nullness(program: &Program, class: &str) -> Vec<(String, Nullness)> {
 fn method_nullness(program: &Program, class: &str, method: &str) -> (Vec<Nullness>, Nullness) {
     let class = program.class(program.class_id(class)).expect("it loads");
     let methods = class.methods.iter().map(|m| program.method(*m));
-    let found = methods.into_iter().find(|m| &*m.name == method).expect("it exists");
+    let found = methods
+        .into_iter()
+        .find(|m| &*m.name == method)
+        .expect("it exists");
     (found.param_nullness.clone(), found.result_nullness)
 }
 
@@ -241,7 +298,10 @@ fn annotations_of_any_package_say_what_may_be_null() {
     check_fields("nulls.Nulls$Inner", &[("self", Null), ("this$0", Non)]);
     let program = program(classes());
     let of = |class, method| method_nullness(&program, class, method);
-    assert_eq!(of("nulls.Nulls", "f"), (vec![Non, Open, Null, Open, Open], Null));
+    assert_eq!(
+        of("nulls.Nulls", "f"),
+        (vec![Non, Open, Null, Open, Open], Null)
+    );
     assert_eq!(of("nulls.Nulls$Inner", "<init>").0, [Open, Open, Null, Non]);
     assert_eq!(of("nulls.Nulls$E", "<init>").0, [Open, Open, Null, Non]);
 }
@@ -250,7 +310,13 @@ fn annotations_of_any_package_say_what_may_be_null() {
 fn null_marked_code_is_non_null_unless_it_says_otherwise() {
     check_fields(
         "marked.Marked",
-        &[("a", Non), ("b", Null), ("generic", Open), ("i", Open), ("list", Non)],
+        &[
+            ("a", Non),
+            ("b", Null),
+            ("generic", Open),
+            ("i", Open),
+            ("list", Non),
+        ],
     );
     check_fields("marked.Marked$Nested", &[("a", Non)]);
     check_fields("marked.Marked$Off", &[("a", Open), ("r", Open)]);

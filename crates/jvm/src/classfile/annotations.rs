@@ -32,8 +32,14 @@ impl ClassFile {
     /// Simple names of the annotations of each parameter, aligned to `count` parameters from the
     /// end: javac leaves out the leading synthetic ones of inner-class and enum constructors.
     pub fn parameter_annotations(&self, attributes: &[Attribute], count: usize) -> ParameterNames {
-        let mut all = ParameterNames { of: vec![Vec::new(); count], declared: None };
-        let kinds = ["RuntimeVisibleParameterAnnotations", "RuntimeInvisibleParameterAnnotations"];
+        let mut all = ParameterNames {
+            of: vec![Vec::new(); count],
+            declared: None,
+        };
+        let kinds = [
+            "RuntimeVisibleParameterAnnotations",
+            "RuntimeInvisibleParameterAnnotations",
+        ];
         for name in kinds {
             for mut reader in self.attributes_named(attributes, name) {
                 let _ = self.parameter_lists(&mut reader, &mut all);
@@ -63,7 +69,10 @@ impl ClassFile {
     /// The type annotations that apply to an outermost type.
     pub fn type_annotations(&self, attributes: &[Attribute]) -> Vec<(Target, String)> {
         let mut found = Vec::new();
-        for name in ["RuntimeVisibleTypeAnnotations", "RuntimeInvisibleTypeAnnotations"] {
+        for name in [
+            "RuntimeVisibleTypeAnnotations",
+            "RuntimeInvisibleTypeAnnotations",
+        ] {
             for mut reader in self.attributes_named(attributes, name) {
                 let _ = self.type_annotation_list(&mut reader, &mut found);
             }
@@ -104,7 +113,11 @@ impl ClassFile {
         Ok(())
     }
 
-    fn annotation_list(&self, reader: &mut Reader<'_>, names: &mut Vec<String>) -> Result<(), Malformed> {
+    fn annotation_list(
+        &self,
+        reader: &mut Reader<'_>,
+        names: &mut Vec<String>,
+    ) -> Result<(), Malformed> {
         for _ in 0..reader.u2()? {
             names.push(self.annotation(reader, 0)?);
         }

@@ -1,7 +1,10 @@
 //! Lambdas and method references: a synthetic class that implements the interface, with a field
 //! for each captured value and a method that calls the implementation.
 
-use ir::{ClassId, FieldData, FieldRefId, InvokeKind, Kind, Nullness, Op, Program, Reg, Terminator, Type};
+use ir::{
+    ClassId, Code, FieldData, FieldRefId, InvokeKind, Kind, Nullness, Op, Program, Reg, Terminator,
+    Type,
+};
 
 use crate::classfile::pool::{Loadable, MethodHandle};
 use crate::classfile::reader::{Malformed, malformed};
@@ -39,7 +42,10 @@ pub fn link(site: &Site<'_>) -> Result<Linked, Malformed> {
     };
     let Some(target) = Target::of(program, &recipe.implementation) else {
         let member = &recipe.implementation.member;
-        return Ok(Linked::Unsupported(format!("lambda over {}.{}", member.class, member.name)));
+        return Ok(Linked::Unsupported(format!(
+            "lambda over {}.{}",
+            member.class, member.name
+        )));
     };
     let instantiated = types(program, &recipe.instantiated)?;
     let name = site.synthetic_name("Lambda");
@@ -48,12 +54,31 @@ pub fn link(site: &Site<'_>) -> Result<Linked, Malformed> {
     let mut methods = Vec::new();
     for descriptor in std::iter::once(&recipe.erased).chain(&recipe.bridges) {
         let erased = types(program, descriptor)?;
-        let code = method_body(site, &captures, &erased, &instantiated, &target)?;
-        methods.push(classes::method(site, &site.call.name, descriptor, erased, false, code));
+        let adapter = Adapter {
+            captured: site.params,
+            captures: &captures,
+            erased: &erased,
+            instantiated: &instantiated,
+            target: &target,
+        };
+        let code = adapter.code(site)?;
+        methods.push(classes::method(
+            site,
+            &site.call.name,
+            descriptor,
+            erased,
+            false,
+            code,
+        ));
     }
     let mut interfaces = vec![interface];
     interfaces.extend(recipe.markers.iter().filter(|m| **m != interface));
-    let fields = site.params.iter().enumerate().map(|(i, ty)| capture_field(i, *ty)).collect();
+    let fields = site
+        .params
+        .iter()
+        .enumerate()
+        .map(|(i, ty)| capture_field(i, *ty))
+        .collect();
     program.define(&name, || classes::class(site, interfaces, fields, methods));
     Ok(Linked::Object { class, captures })
 }
@@ -72,7 +97,9 @@ fn read_recipe(site: &Site<'_>) -> Result<Recipe, Malformed> {
     }
     let flags = arguments.int()?;
     if flags & SERIALIZABLE != 0 {
-        recipe.markers.push(site.unit.program.class_id("java.io.Serializable"));
+        recipe
+            .markers
+            .push(site.unit.program.class_id("java.io.Serializable"));
     }
     if flags & MARKERS != 0 {
         for _ in 0..arguments.int()? {
@@ -194,73 +221,104 @@ impl Target {
             Some(_) => params.insert(0, Type::Ref(class)),
         }
         let (name, descriptor) = (handle.member.name.clone(), handle.member.descriptor.clone());
-        Some(Target { class, name, descriptor, kind, params, result })
+        Some(Target {
+            class,
+            name,
+            descriptor,
+            kind,
+            params,
+            result,
+        })
     }
 
     /// Calls it and returns the register of the result, if it has one.
     fn call(&self, body: &mut Synthesis<'_>, mut args: Vec<Reg>) -> Option<Reg> {
-        let method = body.program.method_ref(self.class, &self.name, &self.descriptor);
+        let method = body
+            .program
+            .method_ref(self.class, &self.name, &self.descriptor);
         let Some(kind) = self.kind else {
             let class = self.class;
-            let object = body.compute(Kind::Ref, |dst| Op::New { dst, class, assertion: false });
+            let object = body.compute(Kind::Ref, |dst| Op::New {
+                dst,
+                class,
+                assertion: false,
+            });
             args.insert(0, object);
-            body.emit(Op::Invoke { dst: None, kind: InvokeKind::Special, method, args });
+            body.emit(Op::Invoke {
+                dst: None,
+                kind: InvokeKind::Special,
+                method,
+                args,
+            });
             return Some(object);
         };
         let dst = self.result.map(|ty| body.fresh(ty.kind()));
-        body.emit(Op::Invoke { dst, kind, method, args });
+        body.emit(Op::Invoke {
+            dst,
+            kind,
+            method,
+            args,
+        });
         dst
     }
 }
 
-fn method_body(
-    site: &Site<'_>,
-    captures: &[FieldRefId],
-    erased: &MethodTypes,
-    instantiated: &MethodTypes,
-    target: &Target,
-) -> Result<ir::Code, Malformed> {
-    let arity = erased.0.len();
-    if instantiated.0.len() != arity || target.params.len() != captures.len() + arity {
-        return malformed("a lambda whose parameters do not match its interface");
-    }
-    let mut body = site.synthesis();
-    let this = body.param(Kind::Ref);
-    let values: Vec<Reg> = erased.0.iter().map(|ty| body.param(ty.kind())).collect();
-    let written = write_call(site, &mut body, this, captures, &values, erased, instantiated, target);
-    match written {
-        Ok(result) => body.end(Terminator::Return(result)),
-        Err(what) => body.trap(&what),
-    }
-    Ok(body.finish())
+/// One method of the class: what it is called with, what it calls.
+struct Adapter<'a> {
+    captured: &'a [Type],
+    captures: &'a [FieldRefId],
+    erased: &'a MethodTypes,
+    instantiated: &'a MethodTypes,
+    target: &'a Target,
 }
 
-#[allow(clippy::too_many_arguments)]
-fn write_call(
-    site: &Site<'_>,
-    body: &mut Synthesis<'_>,
-    this: Reg,
-    captures: &[FieldRefId],
-    values: &[Reg],
-    erased: &MethodTypes,
-    instantiated: &MethodTypes,
-    target: &Target,
-) -> Result<Option<Reg>, String> {
-    let mut args = Vec::new();
-    for (index, (&field, &ty)) in captures.iter().zip(site.params).enumerate() {
-        let value = body.compute(ty.kind(), |dst| Op::GetField { dst, object: this, field });
-        args.push(body.adapt(value, ty, ty, target.params[index])?);
+impl Adapter<'_> {
+    fn code(&self, site: &Site<'_>) -> Result<Code, Malformed> {
+        let arity = self.erased.0.len();
+        let called_with = self.captures.len() + arity;
+        if self.instantiated.0.len() != arity || self.target.params.len() != called_with {
+            return malformed("a lambda whose parameters do not match its interface");
+        }
+        let mut body = site.synthesis();
+        let this = body.param(Kind::Ref);
+        let values: Vec<Reg> = self
+            .erased
+            .0
+            .iter()
+            .map(|ty| body.param(ty.kind()))
+            .collect();
+        match self.write(&mut body, this, &values) {
+            Ok(result) => body.end(Terminator::Return(result)),
+            Err(what) => body.trap(&what),
+        }
+        Ok(body.finish())
     }
-    for (index, &value) in values.iter().enumerate() {
-        let to = target.params[captures.len() + index];
-        args.push(body.adapt(value, erased.0[index], instantiated.0[index], to)?);
-    }
-    let produced = target.call(body, args);
-    let Some(wanted) = erased.1 else {
-        return Ok(None);
-    };
-    match (produced, target.result, instantiated.1) {
-        (Some(value), Some(from), Some(via)) => body.adapt(value, from, via, wanted).map(Some),
-        _ => Err("lambda without a result".to_owned()),
+
+    /// Writes the call and returns the adapted result; `Err` names what is not modelled.
+    fn write(
+        &self,
+        body: &mut Synthesis<'_>,
+        this: Reg,
+        values: &[Reg],
+    ) -> Result<Option<Reg>, String> {
+        let mut targets = self.target.params.iter();
+        let mut args = Vec::new();
+        let captures = self.captures.iter().zip(self.captured);
+        for ((&field, &ty), &to) in captures.zip(&mut targets) {
+            let object = this;
+            let value = body.compute(ty.kind(), |dst| Op::GetField { dst, object, field });
+            args.push(body.adapt(value, ty, ty, to)?);
+        }
+        for (index, (&value, &to)) in values.iter().zip(targets).enumerate() {
+            args.push(body.adapt(value, self.erased.0[index], self.instantiated.0[index], to)?);
+        }
+        let produced = self.target.call(body, args);
+        let Some(wanted) = self.erased.1 else {
+            return Ok(None);
+        };
+        match (produced, self.target.result, self.instantiated.1) {
+            (Some(value), Some(from), Some(via)) => body.adapt(value, from, via, wanted).map(Some),
+            _ => Err("lambda without a result".to_owned()),
+        }
     }
 }

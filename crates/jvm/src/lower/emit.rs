@@ -1,6 +1,8 @@
 //! What each instruction becomes, calls excepted.
 
-use ir::{BinaryOp, BlockId, ClassId, Cond, Constant, Instr, Kind, Op, Reg, Terminator, Type, UnaryOp};
+use ir::{
+    BinaryOp, BlockId, ClassId, Cond, Constant, Instr, Kind, Op, Reg, Terminator, Type, UnaryOp,
+};
 
 use crate::classfile::pool::Loadable;
 use crate::classfile::reader::{Malformed, malformed};
@@ -15,11 +17,19 @@ pub(super) type Flow = Result<Option<Terminator>, Malformed>;
 
 impl Lowering<'_> {
     pub(super) fn emit(&mut self, op: Op) {
-        self.instrs.push(Instr { op, line: self.line, pc: self.pc });
+        self.instrs.push(Instr {
+            op,
+            line: self.line,
+            pc: self.pc,
+        });
     }
 
     /// Emits an operation whose result goes on the stack.
-    pub(super) fn emit_push(&mut self, kind: Kind, op: impl FnOnce(Reg) -> Op) -> Result<(), Malformed> {
+    pub(super) fn emit_push(
+        &mut self,
+        kind: Kind,
+        op: impl FnOnce(Reg) -> Op,
+    ) -> Result<(), Malformed> {
         let dst = self.stack.free(kind, &mut self.registers);
         self.emit(op(dst));
         self.stack.push(Value { reg: dst, kind })
@@ -27,7 +37,9 @@ impl Lowering<'_> {
 
     /// Ends the block: reaching this point makes the method undecided.
     pub(super) fn trap(&self, what: impl AsRef<str>) -> Terminator {
-        Terminator::Unsupported { what: what.as_ref().into() }
+        Terminator::Unsupported {
+            what: what.as_ref().into(),
+        }
     }
 
     pub(super) fn class_at(&self, index: u16) -> Result<ClassId, Malformed> {
@@ -59,7 +71,9 @@ impl Lowering<'_> {
             Insn::Stack(op) => self.stack_op(*op)?,
             Insn::Unary(op) => self.unary(*op)?,
             Insn::Binary(op) => self.binary(*op)?,
-            Insn::FloatingPoint(name) => return Ok(Some(self.trap(format!("floating point: {name}")))),
+            Insn::FloatingPoint(name) => {
+                return Ok(Some(self.trap(format!("floating point: {name}"))));
+            }
             Insn::Obsolete(name) => return Ok(Some(self.trap(format!("instruction {name}")))),
             Insn::IfZero(..)
             | Insn::IfInt(..)
@@ -144,7 +158,10 @@ impl Lowering<'_> {
         let overwrites_named = self.stack.names(local);
         self.set_aside(local, kind);
         let computed_last = !overwrites_named && !self.registers.is_local(value);
-        let last = self.instrs.last_mut().filter(|i| computed_last && i.dst() == Some(value));
+        let last = self
+            .instrs
+            .last_mut()
+            .filter(|i| computed_last && i.dst() == Some(value));
         if let Some(instr) = last {
             instr.op.set_dst(local);
             let pc = instr.pc;
@@ -152,14 +169,19 @@ impl Lowering<'_> {
             self.stack.rename(value, local);
             return Ok(());
         }
-        self.emit(Op::Move { dst: local, src: value });
+        self.emit(Op::Move {
+            dst: local,
+            src: value,
+        });
         Ok(())
     }
 
     /// The offset after the current instruction.
     fn next_pc(&self) -> u32 {
         let after = self.insns.partition_point(|(pc, _)| *pc <= self.pc);
-        self.insns.get(after).map_or(self.code.bytes.len() as u32, |(pc, _)| *pc)
+        self.insns
+            .get(after)
+            .map_or(self.code.bytes.len() as u32, |(pc, _)| *pc)
     }
 
     /// Copies the value of a local that is about to change, if the stack still names it.
@@ -175,22 +197,40 @@ impl Lowering<'_> {
         let local = self.registers.local(slot, Kind::Int);
         self.set_aside(local, Kind::Int);
         let right = self.stack.free(Kind::Int, &mut self.registers);
-        self.emit(Op::Const { dst: right, value: Constant::Int(by) });
-        self.emit(Op::Binary { dst: local, op: BinaryOp::AddInt, left: local, right });
+        self.emit(Op::Const {
+            dst: right,
+            value: Constant::Int(by),
+        });
+        self.emit(Op::Binary {
+            dst: local,
+            op: BinaryOp::AddInt,
+            left: local,
+            right,
+        });
         Ok(())
     }
 
     fn array_load(&mut self, element: Element) -> Result<(), Malformed> {
         let index = self.stack.pop(Kind::Int)?;
         let array = self.stack.pop(Kind::Ref)?;
-        self.emit_push(element.kind(), |dst| Op::ArrayLoad { dst, array, index, element: element.0 })
+        self.emit_push(element.kind(), |dst| Op::ArrayLoad {
+            dst,
+            array,
+            index,
+            element: element.0,
+        })
     }
 
     fn array_store(&mut self, element: Element) -> Result<(), Malformed> {
         let src = self.stack.pop(element.kind())?;
         let index = self.stack.pop(Kind::Int)?;
         let array = self.stack.pop(Kind::Ref)?;
-        self.emit(Op::ArrayStore { array, index, src, element: element.0 });
+        self.emit(Op::ArrayStore {
+            array,
+            index,
+            src,
+            element: element.0,
+        });
         Ok(())
     }
 
@@ -221,10 +261,10 @@ impl Lowering<'_> {
                 continue;
             }
             // The result of a call that nobody wants needs no register.
-            if let Some(Op::Invoke { dst, .. }) = self.instrs.last_mut().map(|i| &mut i.op) {
-                if *dst == Some(value.reg) {
-                    *dst = None;
-                }
+            if let Some(Op::Invoke { dst, .. }) = self.instrs.last_mut().map(|i| &mut i.op)
+                && *dst == Some(value.reg)
+            {
+                *dst = None;
             }
         }
         Ok(())
@@ -240,7 +280,12 @@ impl Lowering<'_> {
         let (left_kind, right_kind, to) = op.kinds();
         let right = self.stack.pop(right_kind)?;
         let left = self.stack.pop(left_kind)?;
-        self.emit_push(to, |dst| Op::Binary { dst, op, left, right })
+        self.emit_push(to, |dst| Op::Binary {
+            dst,
+            op,
+            left,
+            right,
+        })
     }
 
     fn branch(&mut self, insn: &Insn, block: usize) -> Result<Terminator, Malformed> {
@@ -252,7 +297,13 @@ impl Lowering<'_> {
         };
         let mut operands = Vec::new();
         for _ in 0..count {
-            operands.insert(0, Value { reg: self.stack.pop(kind)?, kind });
+            operands.insert(
+                0,
+                Value {
+                    reg: self.stack.pop(kind)?,
+                    kind,
+                },
+            );
         }
         self.settle(&mut operands);
         let (first, second) = (operands[0].reg, operands[operands.len() - 1].reg);
@@ -275,7 +326,10 @@ impl Lowering<'_> {
     }
 
     fn switch(&mut self, cases: &[(i32, u32)], default: u32) -> Result<Terminator, Malformed> {
-        let mut value = [Value { reg: self.stack.pop(Kind::Int)?, kind: Kind::Int }];
+        let mut value = [Value {
+            reg: self.stack.pop(Kind::Int)?,
+            kind: Kind::Int,
+        }];
         self.settle(&mut value);
         let mut targets: Vec<(i32, BlockId)> = Vec::with_capacity(cases.len());
         for (key, to) in cases {
@@ -284,7 +338,11 @@ impl Lowering<'_> {
         }
         let default = self.cut.block_at(default)?;
         let default = self.reach(default)?;
-        Ok(Terminator::Switch { value: value[0].reg, cases: targets, default })
+        Ok(Terminator::Switch {
+            value: value[0].reg,
+            cases: targets,
+            default,
+        })
     }
 
     fn return_(&mut self, kind: Option<Kind>) -> Result<Terminator, Malformed> {
@@ -299,10 +357,17 @@ impl Lowering<'_> {
 
     fn new_object(&mut self, index: u16) -> Result<(), Malformed> {
         let class = self.class_at(index)?;
-        let in_assert = self.asserts.iter().any(|(from, to)| (*from..*to).contains(&self.pc));
+        let in_assert = self
+            .asserts
+            .iter()
+            .any(|(from, to)| (*from..*to).contains(&self.pc));
         let name = self.unit.program.class_name(class);
         let assertion = in_assert && name == "java.lang.AssertionError";
-        self.emit_push(Kind::Ref, |dst| Op::New { dst, class, assertion })
+        self.emit_push(Kind::Ref, |dst| Op::New {
+            dst,
+            class,
+            assertion,
+        })
     }
 
     fn new_array(&mut self, element: Type) -> Result<(), Malformed> {
@@ -316,13 +381,18 @@ impl Lowering<'_> {
         let name = self.unit.program.class_name(class);
         let has = name.len() - name.trim_end_matches("[]").len();
         if dimensions == 0 || has / 2 < usize::from(dimensions) {
-            return malformed(format!("{name} has fewer dimensions than lengths are given"));
+            return malformed(format!(
+                "{name} has fewer dimensions than lengths are given"
+            ));
         }
         let mut lengths = Vec::new();
         for _ in 0..dimensions {
             lengths.insert(0, self.stack.pop(Kind::Int)?);
         }
-        self.emit_push(Kind::Ref, |dst| Op::NewMultiArray { dst, class, lengths })
+        self.emit_push(Kind::Ref, |dst| Op::NewMultiArray {
+            dst,
+            class,
+            lengths,
+        })
     }
 }
-

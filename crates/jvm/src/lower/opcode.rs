@@ -34,7 +34,10 @@ pub enum Insn {
     IfNonNull(u32),
     Goto(u32),
     /// Keys ascend.
-    Switch { cases: Vec<(i32, u32)>, default: u32 },
+    Switch {
+        cases: Vec<(i32, u32)>,
+        default: u32,
+    },
     Return(Option<Kind>),
     GetStatic(u16),
     PutStatic(u16),
