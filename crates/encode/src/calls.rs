@@ -40,8 +40,7 @@ impl<'a> Engine<'a> {
             }
             args[0] = Value::Ref(receiver.restrict(&state.facts, |a| a != Atom::NULL));
         }
-        let covered =
-            !block.handlers.is_empty() || self.stack.last().is_some_and(|a| a.covered);
+        let covered = !block.handlers.is_empty() || self.stack.last().is_some_and(|a| a.covered);
         let taken = std::mem::replace(state, State::initial());
         let outcome = match kind {
             InvokeKind::Static => {
@@ -104,9 +103,9 @@ impl<'a> Engine<'a> {
                 continue;
             }
             let mut args = args.clone();
-            args[0] = Value::Ref(receiver.restrict(&here.facts, |a| {
-                atoms.iter().any(|(atom, _)| *atom == a)
-            }));
+            args[0] = Value::Ref(
+                receiver.restrict(&here.facts, |a| atoms.iter().any(|(atom, _)| *atom == a)),
+            );
             let one = self.call(target, args, here, covered);
             self.join_outcomes(&mut outcome, one);
         }
@@ -171,10 +170,8 @@ impl<'a> Engine<'a> {
             return Outcome::default();
         };
         let declared = self.program.method(method);
-        let given = self
-            .program
-            .class(declared.class)
-            .is_ok_and(|c| c.is_given() && !c.is_synthetic);
+        let given =
+            self.program.class(declared.class).is_ok_and(|c| c.is_given() && !c.is_synthetic);
         self.stack.push(Activation {
             method,
             line: 0,

@@ -133,9 +133,9 @@ impl Engine<'_> {
                 // All boxes behave alike as objects: one kind is enough to stand for them, and
                 // code that asks for another kind names it.
                 by_value.truncate(2);
-                by_value.extend(self.relevant.iter().copied().filter(|c| {
-                    self.known.boxed(*c).is_some()
-                }));
+                by_value.extend(
+                    self.relevant.iter().copied().filter(|c| self.known.boxed(*c).is_some()),
+                );
                 by_value.extend([self.known.object, program.class_id("int[]")]);
                 by_value.push(program.class_id("java.lang.Object[]"));
             }

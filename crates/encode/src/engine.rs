@@ -28,12 +28,8 @@ use crate::value::Ref;
 /// Answers whether some input can make a literal true.
 pub trait Oracle {
     /// `Some(false)` only if no input that satisfies `constraints` makes `lit` true.
-    fn possible(
-        &mut self,
-        circuit: &Circuit,
-        constraints: &[Constraint],
-        lit: Lit,
-    ) -> Option<bool>;
+    fn possible(&mut self, circuit: &Circuit, constraints: &[Constraint], lit: Lit)
+    -> Option<bool>;
 }
 
 /// An oracle that knows nothing.

@@ -335,9 +335,7 @@ impl<'a> Engine<'a> {
     ) -> (State, Option<Value>) {
         let from_a = self.join(&mut a, b);
         let value = match (x, y) {
-            (Some(x), Some(y)) => {
-                Some(crate::value::choose(&mut self.circuit, from_a, &x, &y))
-            }
+            (Some(x), Some(y)) => Some(crate::value::choose(&mut self.circuit, from_a, &x, &y)),
             (x, y) => x.or(y),
         };
         (a, value)
@@ -399,8 +397,7 @@ impl<'a> Engine<'a> {
             None => (state, exception),
             Some((earlier, other)) => {
                 let other = (earlier, Some(Value::Ref(other)));
-                let (state, value) =
-                    self.join_results(other, (state, Some(Value::Ref(exception))));
+                let (state, value) = self.join_results(other, (state, Some(Value::Ref(exception))));
                 let value = value.expect("both ends had a value");
                 (state, value.reference().clone())
             }

@@ -39,12 +39,21 @@ pub enum Content {
     Fields(Vec<FieldDatum>),
     Array(Vec<Datum>),
     /// UTF-16 code units. `interned`: the very object that a literal of this text is.
-    Text { units: Vec<u16>, interned: bool },
+    Text {
+        units: Vec<u16>,
+        interned: bool,
+    },
     /// A box (`java.lang.Integer` …). `cached`: the object that `valueOf` returns.
-    Box { value: Datum, cached: bool },
+    Box {
+        value: Datum,
+        cached: bool,
+    },
     /// The object that a static final field holds once its class is initialised (an enum
     /// constant, say); not built but fetched.
-    Constant { class: String, field: String },
+    Constant {
+        class: String,
+        field: String,
+    },
     /// The object `java.lang.Class` for the class of this Java name.
     Mirror(String),
     /// An object whose state is not shown (a lambda, library internals).

@@ -91,11 +91,7 @@ impl Engine<'_> {
     }
 
     /// Runs an initialiser from the initial state and keeps what it leaves behind.
-    fn initialise_apart(
-        &mut self,
-        class: ClassId,
-        initialiser: MethodId,
-    ) -> Result<(), Rc<str>> {
+    fn initialise_apart(&mut self, class: ClassId, initialiser: MethodId) -> Result<(), Rc<str>> {
         let goals = std::mem::take(&mut self.goals);
         let trace = self.trace.take();
         self.initialising.push((class, 0));

@@ -50,10 +50,7 @@ impl Engine<'_> {
                 let (class, number) = (*class, *number);
                 let name = info.name.clone();
                 if info.opaque {
-                    return Err(format!(
-                        "an input of type {}",
-                        self.program.class_name(class)
-                    ));
+                    return Err(format!("an input of type {}", self.program.class_name(class)));
                 }
                 if class == self.known.string {
                     return self.input_string_field(atom, number, field);
@@ -66,11 +63,9 @@ impl Engine<'_> {
                 }
                 Ok(self.default_of(declared.ty))
             }
-            Name::Mirror(_) => Err(format!(
-                "{}.{}",
-                self.program.class_name(declared.class),
-                declared.name
-            )),
+            Name::Mirror(_) => {
+                Err(format!("{}.{}", self.program.class_name(declared.class), declared.name))
+            }
             Name::Null
             | Name::InputChars(_)
             | Name::Initialiser(..)
@@ -328,8 +323,7 @@ impl Engine<'_> {
         let key = LeafKey::Shared(name);
         let shared = self.inputs.flag(&mut self.circuit, key.clone());
         let class = self.atoms.class(atom);
-        if let (Some(ty), Some(field)) =
-            (self.known.boxed(class), self.field_named(class, "value"))
+        if let (Some(ty), Some(field)) = (self.known.boxed(class), self.field_named(class, "value"))
             && let Ok(Value::Bits(value)) = self.field_of(heap, atom, field)
         {
             let small = self.in_box_cache(ty, &value);

@@ -154,12 +154,7 @@ fn differ<T>(
     }
 }
 
-fn collect<'a, T>(
-    node: &'a Rc<Node<T>>,
-    level: u32,
-    base: usize,
-    found: &mut Vec<(usize, &'a T)>,
-) {
+fn collect<'a, T>(node: &'a Rc<Node<T>>, level: u32, base: usize, found: &mut Vec<(usize, &'a T)>) {
     match &**node {
         Node::Inner(children) => {
             for (i, child) in children.iter().enumerate() {

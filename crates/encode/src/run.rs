@@ -53,12 +53,8 @@ impl Engine<'_> {
             self.relevant = self.find_relevant(declared.class);
         }
         let mut state = State::initial();
-        let mut ends = Ends {
-            receiver: None,
-            arguments: Vec::new(),
-            normal: None,
-            escapes: Vec::new(),
-        };
+        let mut ends =
+            Ends { receiver: None, arguments: Vec::new(), normal: None, escapes: Vec::new() };
         if !self.initialise(&mut state, declared.class) {
             return ends;
         }

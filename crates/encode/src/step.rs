@@ -169,8 +169,7 @@ impl<'a> Engine<'a> {
             }
             Op::Invoke { dst, kind, method, args } => {
                 let args: Vec<Value> = args.iter().map(|r| register(registers, *r)).collect();
-                let value =
-                    self.invoke(frame, block, state, registers, *kind, *method, args);
+                let value = self.invoke(frame, block, state, registers, *kind, *method, args);
                 match (dst, value) {
                     (Some(dst), Some(value)) => Some((*dst, value)),
                     (_, _) => None,

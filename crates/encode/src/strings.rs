@@ -160,7 +160,13 @@ impl Engine<'_> {
     }
 
     /// The JDK keeps a string in UTF-16 only if some character of it does not fit Latin-1.
-    fn require_wide_only_if_needed(&mut self, number: u32, count: &Bits, wide: Lit, bytes: &[Bits]) {
+    fn require_wide_only_if_needed(
+        &mut self,
+        number: u32,
+        count: &Bits,
+        wide: Lit,
+        bytes: &[Bits],
+    ) {
         let mut needed = Vec::new();
         for (i, pair) in bytes.chunks(2).enumerate() {
             let at = Bits::constant(32, i as u64);
@@ -192,16 +198,13 @@ impl Engine<'_> {
             parts.push((self.array_of(heap, chars), coder));
         }
         let (x, y) = (&parts[0], &parts[1]);
-        let mut equal = vec![
-            self.circuit.bits_eq(&x.1, &y.1),
-            self.circuit.bits_eq(&x.0.length, &y.0.length),
-        ];
+        let mut equal =
+            vec![self.circuit.bits_eq(&x.1, &y.1), self.circuit.bits_eq(&x.0.length, &y.0.length)];
         let shorter = x.0.elements.len().min(y.0.elements.len());
         for i in 0..shorter {
             let at = Bits::constant(32, i as u64);
             let inside = self.circuit.lt_unsigned(&at, &x.0.length);
-            let same =
-                self.circuit.bits_eq(x.0.elements[i].bits(), y.0.elements[i].bits());
+            let same = self.circuit.bits_eq(x.0.elements[i].bits(), y.0.elements[i].bits());
             equal.push(self.circuit.implies(inside, same));
         }
         let most = Bits::constant(32, shorter as u64);

@@ -72,7 +72,9 @@ impl Engine<'_> {
         };
         // A variable's range starts after the instruction that writes it for the first time.
         let variable = body.variable_at(dst, instr.pc).or_else(|| {
-            body.variables.iter().find(|v| v.reg == dst && v.start > instr.pc && v.start <= instr.pc + 3)
+            body.variables
+                .iter()
+                .find(|v| v.reg == dst && v.start > instr.pc && v.start <= instr.pc + 3)
         });
         if let (Some(variable), Some(value)) = (variable, registers[dst.index()].clone()) {
             self.update(Target::Variable(variable.name.to_string(), variable.ty), &value);

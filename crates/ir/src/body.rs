@@ -66,9 +66,7 @@ impl Body {
 
     /// The source variable that `reg` holds just after the instruction at `pc`, if it has a name.
     pub fn variable_at(&self, reg: Reg, pc: u32) -> Option<&Variable> {
-        self.variables
-            .iter()
-            .find(|v| v.reg == reg && v.start <= pc && pc < v.end)
+        self.variables.iter().find(|v| v.reg == reg && v.start <= pc && pc < v.end)
     }
 }
 
@@ -88,10 +86,7 @@ pub struct Block {
 impl Block {
     /// Blocks that may run after this one, through handlers too.
     pub fn successors(&self) -> impl Iterator<Item = BlockId> + '_ {
-        self.end
-            .targets()
-            .into_iter()
-            .chain(self.handlers.iter().map(|h| h.target))
+        self.end.targets().into_iter().chain(self.handlers.iter().map(|h| h.target))
     }
 }
 
@@ -134,43 +129,117 @@ pub enum Constant {
 /// What an instruction does. `dst` is written last, after every check has passed.
 #[derive(Clone, Debug)]
 pub enum Op {
-    Const { dst: Reg, value: Constant },
-    Move { dst: Reg, src: Reg },
-    Unary { dst: Reg, op: UnaryOp, src: Reg },
+    Const {
+        dst: Reg,
+        value: Constant,
+    },
+    Move {
+        dst: Reg,
+        src: Reg,
+    },
+    Unary {
+        dst: Reg,
+        op: UnaryOp,
+        src: Reg,
+    },
     /// Division and remainder throw `ArithmeticException` on zero.
-    Binary { dst: Reg, op: BinaryOp, left: Reg, right: Reg },
+    Binary {
+        dst: Reg,
+        op: BinaryOp,
+        left: Reg,
+        right: Reg,
+    },
     /// Throws `NullPointerException` when `object` is null.
-    GetField { dst: Reg, object: Reg, field: FieldRefId },
-    PutField { object: Reg, field: FieldRefId, src: Reg },
+    GetField {
+        dst: Reg,
+        object: Reg,
+        field: FieldRefId,
+    },
+    PutField {
+        object: Reg,
+        field: FieldRefId,
+        src: Reg,
+    },
     /// Initialises the declaring class first.
-    GetStatic { dst: Reg, field: FieldRefId },
-    PutStatic { field: FieldRefId, src: Reg },
-    ArrayLength { dst: Reg, array: Reg },
+    GetStatic {
+        dst: Reg,
+        field: FieldRefId,
+    },
+    PutStatic {
+        field: FieldRefId,
+        src: Reg,
+    },
+    ArrayLength {
+        dst: Reg,
+        array: Reg,
+    },
     /// Null check, then bounds check. `element` is the element type as the opcode says
     /// (`baload` serves `byte[]` and `boolean[]`: it says `Byte`; `aaload` says `None`).
-    ArrayLoad { dst: Reg, array: Reg, index: Reg, element: Option<Type> },
+    ArrayLoad {
+        dst: Reg,
+        array: Reg,
+        index: Reg,
+        element: Option<Type>,
+    },
     /// Null check, bounds check, then for references the store check.
-    ArrayStore { array: Reg, index: Reg, src: Reg, element: Option<Type> },
+    ArrayStore {
+        array: Reg,
+        index: Reg,
+        src: Reg,
+        element: Option<Type>,
+    },
     /// A fresh object with default fields; initialises the class first. `assertion` marks the
     /// `AssertionError` of a Java `assert` statement.
-    New { dst: Reg, class: ClassId, assertion: bool },
+    New {
+        dst: Reg,
+        class: ClassId,
+        assertion: bool,
+    },
     /// `class` is the array's own class. Throws `NegativeArraySizeException`.
-    NewArray { dst: Reg, class: ClassId, length: Reg },
+    NewArray {
+        dst: Reg,
+        class: ClassId,
+        length: Reg,
+    },
     /// `lengths` for the outer dimensions, checked all before anything is allocated.
-    NewMultiArray { dst: Reg, class: ClassId, lengths: Vec<Reg> },
+    NewMultiArray {
+        dst: Reg,
+        class: ClassId,
+        lengths: Vec<Reg>,
+    },
     /// 1 if `src` is a non-null instance of `class`, else 0.
-    InstanceOf { dst: Reg, src: Reg, class: ClassId },
+    InstanceOf {
+        dst: Reg,
+        src: Reg,
+        class: ClassId,
+    },
     /// Throws `ClassCastException` unless `src` is null or an instance.
-    CheckCast { dst: Reg, src: Reg, class: ClassId },
+    CheckCast {
+        dst: Reg,
+        src: Reg,
+        class: ClassId,
+    },
     /// Receiver first in `args` unless static.
-    Invoke { dst: Option<Reg>, kind: InvokeKind, method: MethodRefId, args: Vec<Reg> },
+    Invoke {
+        dst: Option<Reg>,
+        kind: InvokeKind,
+        method: MethodRefId,
+        args: Vec<Reg>,
+    },
     /// String concatenation after every reference argument has become a string. The pieces are
     /// joined in order; `Reg` pieces of `Kind::Ref` hold strings or null (which reads "null").
-    Concat { dst: Reg, pieces: Vec<Piece> },
+    Concat {
+        dst: Reg,
+        pieces: Vec<Piece>,
+    },
     /// Monitor enter and exit: only the null check matters to a single thread.
-    NullCheck { object: Reg },
+    NullCheck {
+        object: Reg,
+    },
     /// Something that is not modelled: reaching it makes the method undecided by this name.
-    Unsupported { what: Arc<str> },
+    Unsupported {
+        what: Arc<str>,
+    },
 }
 
 /// A piece of a string concatenation.
@@ -235,13 +304,23 @@ pub enum InvokeKind {
 #[derive(Clone, Debug)]
 pub enum Terminator {
     Goto(BlockId),
-    Branch { cond: Cond, then: BlockId, other: BlockId },
+    Branch {
+        cond: Cond,
+        then: BlockId,
+        other: BlockId,
+    },
     /// Jumps to the block of the matching key, else to `default`. Keys ascend.
-    Switch { value: Reg, cases: Vec<(i32, BlockId)>, default: BlockId },
+    Switch {
+        value: Reg,
+        cases: Vec<(i32, BlockId)>,
+        default: BlockId,
+    },
     Return(Option<Reg>),
     /// Throws; null throws `NullPointerException` instead.
     Throw(Reg),
-    Unsupported { what: Arc<str> },
+    Unsupported {
+        what: Arc<str>,
+    },
 }
 
 impl Terminator {

@@ -23,7 +23,10 @@ pub struct Order {
 pub enum Element {
     Block(BlockId),
     /// A loop: its head comes first, then the rest of its blocks.
-    Loop { head: BlockId, body: Vec<Element> },
+    Loop {
+        head: BlockId,
+        body: Vec<Element>,
+    },
 }
 
 impl Order {

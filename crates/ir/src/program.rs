@@ -252,10 +252,9 @@ impl Program {
             return id;
         }
         let name: Arc<str> = name.into();
-        let id = ClassId(self.classes.push(ClassSlot {
-            name: name.clone(),
-            loaded: OnceLock::new(),
-        }) as u32);
+        let id = ClassId(
+            self.classes.push(ClassSlot { name: name.clone(), loaded: OnceLock::new() }) as u32,
+        );
         names.insert(name, id);
         id
     }
@@ -523,8 +522,7 @@ impl Program {
                     .copied()
                     .find(|f| {
                         let field = self.field(*f);
-                        field.name == slot.name
-                            && self.descriptor(field.ty) == *slot.descriptor
+                        field.name == slot.name && self.descriptor(field.ty) == *slot.descriptor
                     })
                     .ok_or_else(|| Unresolved(format!("no field {}", self.field_ref_name(id))))
             })
@@ -631,9 +629,7 @@ impl Program {
             current = c.superclass.and_then(|s| self.class(s).ok());
         }
         self.inherited_from_interface(start, &declared.name, &declared.descriptor)
-            .ok_or_else(|| {
-                Unresolved(format!("{} has no method {}", start.name, declared.name))
-            })
+            .ok_or_else(|| Unresolved(format!("{} has no method {}", start.name, declared.name)))
     }
 
     /// Whether every instance of `sub` is an instance of `sup` (arrays covariant). Classes that

@@ -41,11 +41,7 @@ impl Text<'_> {
     fn block(&self, f: &mut fmt::Formatter<'_>, block: &Block) -> fmt::Result {
         for handler in &block.handlers {
             let class = handler.class.map_or("any", |c| self.program.class_name(c));
-            writeln!(
-                f,
-                "  catch {class} {} -> {}",
-                handler.exception, handler.target
-            )?;
+            writeln!(f, "  catch {class} {} -> {}", handler.exception, handler.target)?;
         }
         for instr in &block.instrs {
             writeln!(f, "  {:<44}; {}", self.op(&instr.op), instr.line)?;
@@ -60,25 +56,14 @@ impl Text<'_> {
             Op::Const { dst, value } => format!("{dst} = {}", self.constant(value)),
             Op::Move { dst, src } => format!("{dst} = {src}"),
             Op::Unary { dst, op, src } => format!("{dst} = {} {src}", unary_name(*op)),
-            Op::Binary {
-                dst,
-                op,
-                left,
-                right,
-            } => {
+            Op::Binary { dst, op, left, right } => {
                 format!("{dst} = {} {left}, {right}", binary_name(*op))
             }
             Op::GetField { dst, object, field } => {
-                format!(
-                    "{dst} = get_field {object}, {}",
-                    program.field_ref_name(*field)
-                )
+                format!("{dst} = get_field {object}, {}", program.field_ref_name(*field))
             }
             Op::PutField { object, field, src } => {
-                format!(
-                    "put_field {object}, {}, {src}",
-                    program.field_ref_name(*field)
-                )
+                format!("put_field {object}, {}, {src}", program.field_ref_name(*field))
             }
             Op::GetStatic { dst, field } => {
                 format!("{dst} = get_static {}", program.field_ref_name(*field))
@@ -87,49 +72,21 @@ impl Text<'_> {
                 format!("put_static {}, {src}", program.field_ref_name(*field))
             }
             Op::ArrayLength { dst, array } => format!("{dst} = array_length {array}"),
-            Op::ArrayLoad {
-                dst,
-                array,
-                index,
-                element,
-            } => {
-                format!(
-                    "{dst} = array_load {} {array}[{index}]",
-                    element_name(*element)
-                )
+            Op::ArrayLoad { dst, array, index, element } => {
+                format!("{dst} = array_load {} {array}[{index}]", element_name(*element))
             }
-            Op::ArrayStore {
-                array,
-                index,
-                src,
-                element,
-            } => {
-                format!(
-                    "array_store {} {array}[{index}], {src}",
-                    element_name(*element)
-                )
+            Op::ArrayStore { array, index, src, element } => {
+                format!("array_store {} {array}[{index}], {src}", element_name(*element))
             }
-            Op::New {
-                dst,
-                class,
-                assertion,
-            } => {
+            Op::New { dst, class, assertion } => {
                 let what = if *assertion { "new_assertion" } else { "new" };
                 format!("{dst} = {what} {}", program.class_name(*class))
             }
             Op::NewArray { dst, class, length } => {
                 format!("{dst} = new_array {}, {length}", program.class_name(*class))
             }
-            Op::NewMultiArray {
-                dst,
-                class,
-                lengths,
-            } => {
-                format!(
-                    "{dst} = new_array {}, {}",
-                    program.class_name(*class),
-                    list(lengths)
-                )
+            Op::NewMultiArray { dst, class, lengths } => {
+                format!("{dst} = new_array {}, {}", program.class_name(*class), list(lengths))
             }
             Op::InstanceOf { dst, src, class } => {
                 format!("{dst} = instance_of {src}, {}", program.class_name(*class))
@@ -137,19 +94,10 @@ impl Text<'_> {
             Op::CheckCast { dst, src, class } => {
                 format!("{dst} = check_cast {src}, {}", program.class_name(*class))
             }
-            Op::Invoke {
-                dst,
-                kind,
-                method,
-                args,
-            } => {
+            Op::Invoke { dst, kind, method, args } => {
                 let result = dst.map_or(String::new(), |dst| format!("{dst} = "));
                 let name = program.method_ref_name(*method);
-                format!(
-                    "{result}invoke_{} {name}({})",
-                    invoke_name(*kind),
-                    list(args)
-                )
+                format!("{result}invoke_{} {name}({})", invoke_name(*kind), list(args))
             }
             Op::Concat { dst, pieces } => {
                 let pieces: Vec<String> = pieces.iter().map(|p| self.piece(p)).collect();
@@ -187,11 +135,7 @@ pub fn terminator(end: &Terminator) -> String {
         Terminator::Branch { cond, then, other } => {
             format!("if {} then {then} else {other}", condition(*cond))
         }
-        Terminator::Switch {
-            value,
-            cases,
-            default,
-        } => {
+        Terminator::Switch { value, cases, default } => {
             let cases: Vec<String> = cases.iter().map(|(k, b)| format!("{k} -> {b}")).collect();
             format!("switch {value} {{{}}} else {default}", cases.join(", "))
         }
@@ -233,9 +177,7 @@ fn kind_name(kind: Kind) -> &'static str {
 }
 
 fn element_name(element: Option<crate::types::Type>) -> &'static str {
-    element
-        .and_then(crate::types::Type::keyword)
-        .unwrap_or("ref")
+    element.and_then(crate::types::Type::keyword).unwrap_or("ref")
 }
 
 fn invoke_name(kind: InvokeKind) -> &'static str {

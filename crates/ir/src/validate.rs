@@ -21,9 +21,7 @@ pub fn validate(body: &Body) -> Result<(), String> {
         checker.exists(*param)?;
     }
     for (index, block) in body.blocks.iter().enumerate() {
-        checker
-            .block(block)
-            .map_err(|why| format!("b{index}: {why}"))?;
+        checker.block(block).map_err(|why| format!("b{index}: {why}"))?;
     }
     definitely_written(body)
 }
@@ -51,8 +49,7 @@ impl Checker<'_> {
     }
 
     fn kinds(&self, regs: &[(Reg, Kind)]) -> Check {
-        regs.iter()
-            .try_for_each(|(reg, kind)| self.kind(*reg, *kind))
+        regs.iter().try_for_each(|(reg, kind)| self.kind(*reg, *kind))
     }
 
     fn same_kind(&self, a: Reg, b: Reg) -> Check {
@@ -70,18 +67,13 @@ impl Checker<'_> {
 
     fn block(&self, block: &Block) -> Check {
         for instr in &block.instrs {
-            self.op(&instr.op)
-                .map_err(|why| format!("{:?}: {why}", instr.op))?;
+            self.op(&instr.op).map_err(|why| format!("{:?}: {why}", instr.op))?;
         }
         for handler in &block.handlers {
             self.kind(handler.exception, Kind::Ref)?;
             self.target(handler.target)?;
         }
-        block
-            .end
-            .targets()
-            .into_iter()
-            .try_for_each(|b| self.target(b))?;
+        block.end.targets().into_iter().try_for_each(|b| self.target(b))?;
         self.terminator(&block.end)
     }
 
@@ -126,12 +118,7 @@ impl Checker<'_> {
                 let (from, to) = op.kinds();
                 self.kinds(&[(*src, from), (*dst, to)])
             }
-            Op::Binary {
-                dst,
-                op,
-                left,
-                right,
-            } => {
+            Op::Binary { dst, op, left, right } => {
                 let (a, b, to) = op.kinds();
                 self.kinds(&[(*left, a), (*right, b), (*dst, to)])
             }
@@ -146,18 +133,12 @@ impl Checker<'_> {
             Op::GetStatic { dst, .. } => self.exists(*dst),
             Op::PutStatic { src, .. } => self.exists(*src),
             Op::ArrayLength { dst, array } => self.kinds(&[(*dst, Kind::Int), (*array, Kind::Ref)]),
-            Op::ArrayLoad {
-                dst,
-                array,
-                index,
-                element,
-            } => self.element(*array, *index, *dst, *element),
-            Op::ArrayStore {
-                array,
-                index,
-                src,
-                element,
-            } => self.element(*array, *index, *src, *element),
+            Op::ArrayLoad { dst, array, index, element } => {
+                self.element(*array, *index, *dst, *element)
+            }
+            Op::ArrayStore { array, index, src, element } => {
+                self.element(*array, *index, *src, *element)
+            }
             Op::New { dst, .. } => self.kind(*dst, Kind::Ref),
             Op::NewArray { dst, length, .. } => {
                 self.kinds(&[(*dst, Kind::Ref), (*length, Kind::Int)])
@@ -289,9 +270,7 @@ fn reads_are_written(block: &Block, mut written: Written) -> Check {
         }
     });
     match missing {
-        Some((reg, pc)) => Err(format!(
-            "{reg} is read at {pc} but not written on every path"
-        )),
+        Some((reg, pc)) => Err(format!("{reg} is read at {pc} but not written on every path")),
         None => Ok(()),
     }
 }

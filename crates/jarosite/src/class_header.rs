@@ -16,9 +16,7 @@ pub fn read(bytes: &[u8]) -> Result<ClassHeader, String> {
     if reader.u32() != Some(0xCAFE_BABE) {
         return Err("not a class file".into());
     }
-    reader
-        .header()
-        .ok_or_else(|| "the class file is truncated or damaged".into())
+    reader.header().ok_or_else(|| "the class file is truncated or damaged".into())
 }
 
 /// An entry of the constant pool, as far as it matters here.
@@ -51,8 +49,7 @@ impl<'a> Reader<'a> {
     }
 
     fn u32(&mut self) -> Option<u32> {
-        self.take(4)
-            .map(|b| u32::from_be_bytes([b[0], b[1], b[2], b[3]]))
+        self.take(4).map(|b| u32::from_be_bytes([b[0], b[1], b[2], b[3]]))
     }
 
     fn header(&mut self) -> Option<ClassHeader> {

@@ -136,17 +136,15 @@ impl ClassPath {
         let root = self.roots.len();
         let sources: BTreeSet<String> = compiled.sources.iter().map(inputs::Source::key).collect();
         for file in class_files_below(&compiled.classes()) {
-            let Some(header) = fs::read(file)
-                .ok()
-                .and_then(|bytes| class_header::read(&bytes).ok())
+            let Some(header) =
+                fs::read(file).ok().and_then(|bytes| class_header::read(&bytes).ok())
             else {
                 continue;
             };
             let source = header.source_file.unwrap_or_default();
             let key = inputs::key(package_of(&header.internal_name), &source);
             if sources.contains(&key) {
-                self.given
-                    .insert(header.internal_name, Location::Root(root));
+                self.given.insert(header.internal_name, Location::Root(root));
             }
         }
         self.roots.push(Root::Directory(compiled.classes()));
@@ -213,10 +211,7 @@ struct Jar {
 
 impl Jar {
     fn new(path: &Path) -> Jar {
-        Jar {
-            path: path.to_path_buf(),
-            archive: OnceLock::new(),
-        }
+        Jar { path: path.to_path_buf(), archive: OnceLock::new() }
     }
 
     fn open(&self) -> Result<&Archive, String> {
@@ -237,10 +232,7 @@ impl Archive {
         let content = ZipArchive::new(BufReader::new(file))
             .map_err(|error| format!("not a jar, or damaged: {error}"))?;
         Ok(Archive {
-            names: content
-                .file_names()
-                .filter_map(|name| Some(name.ok()?.into_owned()))
-                .collect(),
+            names: content.file_names().filter_map(|name| Some(name.ok()?.into_owned())).collect(),
             content: Mutex::new(content),
         })
     }
@@ -264,9 +256,7 @@ impl Archive {
 }
 
 fn package_of(internal_name: &str) -> &str {
-    internal_name
-        .rsplit_once('/')
-        .map_or("", |(package, _)| package)
+    internal_name.rsplit_once('/').map_or("", |(package, _)| package)
 }
 
 /// `module-info` and `package-info` describe; there is nothing to check in them.

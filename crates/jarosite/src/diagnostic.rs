@@ -14,10 +14,7 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     pub fn new(path: &Path, message: impl Into<String>) -> Diagnostic {
-        Diagnostic {
-            path: path.to_path_buf(),
-            message: message.into(),
-        }
+        Diagnostic { path: path.to_path_buf(), message: message.into() }
     }
 }
 

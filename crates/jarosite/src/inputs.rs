@@ -34,11 +34,7 @@ impl Source {
 
 /// `p/q` and `List.java` → `p/q/List.java`.
 pub(crate) fn key(package: &str, file: &str) -> String {
-    if package.is_empty() {
-        file.to_string()
-    } else {
-        format!("{package}/{file}")
-    }
+    if package.is_empty() { file.to_string() } else { format!("{package}/{file}") }
 }
 
 /// `src/p/q/List.java` and `p/q` → `src`; nothing if the directories do not match.
@@ -116,10 +112,9 @@ impl Inputs {
             Err(error) => self.complain(path, format!("cannot be read: {error}")),
             Ok(found) if found.is_dir() => self.add_directory(path, seen),
             Ok(_) if kind_of(path).is_some() => self.add_file(path, seen),
-            Ok(_) => self.complain(
-                path,
-                "neither a .java, .class or .jar file nor a directory of them",
-            ),
+            Ok(_) => {
+                self.complain(path, "neither a .java, .class or .jar file nor a directory of them")
+            }
         }
     }
 
@@ -179,11 +174,7 @@ impl Inputs {
     }
 
     fn add_jars_of(&mut self, directory: &Path) {
-        let directory = if directory.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            directory
-        };
+        let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
         match children(directory) {
             Ok(files) => {
                 let jars = files.into_iter().filter(|f| kind_of(f) == Some(Kind::Jar));
@@ -230,9 +221,7 @@ struct Tree {
 
 impl Tree {
     fn walk(&mut self, directory: &Path, is_top: bool) {
-        let identity = directory
-            .canonicalize()
-            .unwrap_or_else(|_| directory.into());
+        let identity = directory.canonicalize().unwrap_or_else(|_| directory.into());
         if !self.visited.insert(identity) {
             return;
         }
@@ -282,9 +271,8 @@ fn package_of(text: &str) -> String {
     let mut rest = text.trim_start_matches('\u{feff}');
     loop {
         rest = skip_blanks(rest);
-        let word_end = rest
-            .find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
-            .unwrap_or(rest.len());
+        let word_end =
+            rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').unwrap_or(rest.len());
         match &rest[..word_end] {
             "package" => return package_name(&rest[word_end..]),
             "import" | "class" | "interface" | "enum" | "record" | "module" => {
@@ -319,8 +307,7 @@ fn skip_blanks(text: &str) -> &str {
         let after = if rest.starts_with("//") {
             rest.find('\n').map(|end| &rest[end..])
         } else if rest.starts_with("/*") {
-            rest.get(2..)
-                .and_then(|r| r.find("*/").map(|end| &r[end + 2..]))
+            rest.get(2..).and_then(|r| r.find("*/").map(|end| &r[end + 2..]))
         } else {
             return rest;
         };

@@ -22,10 +22,7 @@ fn keys(inputs: &Inputs) -> Vec<String> {
 
 #[test]
 fn packages_are_read_past_comments_and_annotations() {
-    assert_eq!(
-        package_of("/* package x; */ // package y;\npackage a . b;"),
-        "a/b"
-    );
+    assert_eq!(package_of("/* package x; */ // package y;\npackage a . b;"), "a/b");
     assert_eq!(package_of("@Deprecated(since = \"1\")\npackage p;"), "p");
     assert_eq!(package_of("import a.b; class A { }"), "");
     assert_eq!(package_of("public final class A { }"), "");
@@ -42,20 +39,14 @@ fn a_maven_tree_gives_its_main_sources() {
         ("src/main/java/p/A.java", "package p; class A {}"),
         ("src/main/java/p/package-info.java", "package p;"),
         ("src/main/java/module-info.java", "module m {}"),
-        (
-            "src/main/java/p/build/B.java",
-            "package p.build; class B {}",
-        ),
+        ("src/main/java/p/build/B.java", "package p.build; class B {}"),
         ("src/test/java/p/ATest.java", "package p; class ATest {}"),
         ("target/generated/C.java", "class C {}"),
         (".git/D.java", "class D {}"),
         ("lib/x.jar", ""),
     ]);
     let inputs = collect(&directory);
-    assert_eq!(
-        keys(&inputs),
-        ["p/A.java", "p/build/B.java", "p/package-info.java"]
-    );
+    assert_eq!(keys(&inputs), ["p/A.java", "p/build/B.java", "p/package-info.java"]);
     assert!(inputs.jars.is_empty() && inputs.diagnostics.is_empty());
     let roots = inputs.source_roots();
     assert_eq!(roots, [directory.path().join("src/main/java")]);
@@ -70,26 +61,12 @@ fn build_output_can_be_given_itself() {
 
 #[test]
 fn each_useless_path_gets_its_sentence_and_the_others_go_on() {
-    let directory = tree(&[
-        ("A.java", "class A {}"),
-        ("notes.txt", ""),
-        ("empty/x.txt", ""),
-    ]);
+    let directory = tree(&[("A.java", "class A {}"), ("notes.txt", ""), ("empty/x.txt", "")]);
     let at = |name: &str| directory.path().join(name);
-    let paths = [
-        at("A.java"),
-        at("nowhere"),
-        at("notes.txt"),
-        at("empty"),
-        at("A.java"),
-    ];
+    let paths = [at("A.java"), at("nowhere"), at("notes.txt"), at("empty"), at("A.java")];
     let inputs = Inputs::collect(&paths, &["/no/such.jar".into()], &["/no/dir".into()]);
     assert_eq!(keys(&inputs), ["A.java"]);
-    let said: Vec<_> = inputs
-        .diagnostics
-        .iter()
-        .map(|d| d.message.as_str())
-        .collect();
+    let said: Vec<_> = inputs.diagnostics.iter().map(|d| d.message.as_str()).collect();
     assert_eq!(
         said,
         [
@@ -108,10 +85,7 @@ fn a_star_stands_for_all_jars_of_a_directory() {
     let star = format!("{0}/lib/*:{0}", directory.path().display());
     let inputs = Inputs::collect(&[], &[star], &[]);
     let at = |name: &str| directory.path().join(name);
-    assert_eq!(
-        inputs.class_path,
-        [at("lib/a.jar"), at("lib/b.jar"), at("")]
-    );
+    assert_eq!(inputs.class_path, [at("lib/a.jar"), at("lib/b.jar"), at("")]);
 }
 
 #[cfg(unix)]

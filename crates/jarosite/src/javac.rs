@@ -47,11 +47,7 @@ pub fn compile_below(parent: &Path, jdk: &Jdk, inputs: &Inputs) -> Result<Compil
         .prefix("jarosite-")
         .tempdir_in(parent)
         .map_err(|error| format!("no temporary directory can be made: {error}"))?;
-    let mut compiled = Compiled {
-        directory,
-        sources: inputs.sources.clone(),
-        dropped: Vec::new(),
-    };
+    let mut compiled = Compiled { directory, sources: inputs.sources.clone(), dropped: Vec::new() };
     let mut neighbours = inputs.source_roots();
     for _ in 0..ROUNDS {
         let messages = match compiled.attempt(jdk, inputs, &neighbours)? {

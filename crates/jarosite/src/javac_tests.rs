@@ -20,10 +20,7 @@ impl Fixture {
     }
 
     fn compile(&self, given: &[&str]) -> Compiled {
-        let paths: Vec<_> = given
-            .iter()
-            .map(|name| self.directory.path().join(name))
-            .collect();
+        let paths: Vec<_> = given.iter().map(|name| self.directory.path().join(name)).collect();
         compile(&self.jdk, &Inputs::collect(&paths, &[], &[])).expect("javac runs")
     }
 }
@@ -35,15 +32,9 @@ fn has_class(compiled: &Compiled, name: &str) -> bool {
 #[test]
 fn the_good_files_survive_the_bad_ones() {
     let fixture = Fixture::new(&[
-        (
-            "p/Good.java",
-            "package p; class Good { int f() { return 1; } }",
-        ),
+        ("p/Good.java", "package p; class Good { int f() { return 1; } }"),
         ("p/Syntax.java", "package p;\nclass Syntax {"),
-        (
-            "p/Type.java",
-            "package p; class Type { int f() { return \"\"; } }",
-        ),
+        ("p/Type.java", "package p; class Type { int f() { return \"\"; } }"),
         ("p/Needs.java", "package p; class Needs { Syntax s; }"),
     ]);
     let compiled = fixture.compile(&["p"]);

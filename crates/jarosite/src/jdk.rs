@@ -32,9 +32,7 @@ impl Jdk {
                 return Jdk::at(&home);
             }
         }
-        let directories = path
-            .as_deref()
-            .map(|p| std::env::split_paths(p).collect::<Vec<_>>());
+        let directories = path.as_deref().map(|p| std::env::split_paths(p).collect::<Vec<_>>());
         let javac = directories
             .unwrap_or_default()
             .iter()
@@ -91,13 +89,9 @@ fn home_of(javac: &Path) -> Option<PathBuf> {
         return Some(home.to_path_buf());
     }
     let java = javac.with_file_name(executable("java"));
-    let said = Command::new(java)
-        .args(["-XshowSettings:properties", "-version"])
-        .output();
+    let said = Command::new(java).args(["-XshowSettings:properties", "-version"]).output();
     let said = String::from_utf8_lossy(&said.ok()?.stderr).into_owned();
-    let line = said
-        .lines()
-        .find(|line| line.trim().starts_with("java.home = "));
+    let line = said.lines().find(|line| line.trim().starts_with("java.home = "));
     match line.and_then(|line| line.split_once(" = ")) {
         Some((_, stated)) => Some(PathBuf::from(stated.trim())),
         None => Some(home.to_path_buf()),
@@ -107,11 +101,8 @@ fn home_of(javac: &Path) -> Option<PathBuf> {
 /// From the `release` file; a JDK without one is `unknown`, which nothing depends on.
 fn version_of(home: &Path) -> String {
     let release = std::fs::read_to_string(home.join("release")).unwrap_or_default();
-    let line = release
-        .lines()
-        .find_map(|line| line.strip_prefix("JAVA_VERSION="));
-    line.map_or("unknown", |version| version.trim_matches('"'))
-        .to_string()
+    let line = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="));
+    line.map_or("unknown", |version| version.trim_matches('"')).to_string()
 }
 
 #[cfg(test)]

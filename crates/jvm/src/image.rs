@@ -21,14 +21,8 @@ impl JdkImage {
     /// Opens the image at `path` (`$JAVA_HOME/lib/modules`); `Err` is a sentence.
     pub fn open(path: &Path) -> Result<JdkImage, String> {
         match Image::from_file(path) {
-            Ok(image) => Ok(JdkImage {
-                image,
-                module_of: OnceLock::new(),
-            }),
-            Err(why) => Err(format!(
-                "cannot read the JDK's classes in {}: {why}",
-                path.display()
-            )),
+            Ok(image) => Ok(JdkImage { image, module_of: OnceLock::new() }),
+            Err(why) => Err(format!("cannot read the JDK's classes in {}: {why}", path.display())),
         }
     }
 
@@ -42,14 +36,8 @@ impl JdkImage {
     }
 
     fn find(&self, module: &str, internal_name: &str) -> Option<ClassBytes> {
-        let resource = self
-            .image
-            .get_resource(&format!("/{module}/{internal_name}.class"))
-            .ok()?;
-        Some(ClassBytes {
-            bytes: resource.data().into(),
-            given: false,
-        })
+        let resource = self.image.get_resource(&format!("/{module}/{internal_name}.class")).ok()?;
+        Some(ClassBytes { bytes: resource.data().into(), given: false })
     }
 
     fn modules_of(&self, package: &str) -> &[String] {
@@ -80,20 +68,10 @@ impl ClassFiles for JdkImage {
         // Only packages of the JDK's own name spaces can be elsewhere in the image; a class that
         // is simply missing from the user's class path does not pay for the index.
         let (package, _) = internal_name.rsplit_once('/')?;
-        let ours = [
-            "java/",
-            "javax/",
-            "jdk/",
-            "sun/",
-            "com/sun/",
-            "org/",
-            "netscape/",
-        ];
+        let ours = ["java/", "javax/", "jdk/", "sun/", "com/sun/", "org/", "netscape/"];
         if !ours.iter().any(|prefix| internal_name.starts_with(prefix)) {
             return None;
         }
-        self.modules_of(package)
-            .iter()
-            .find_map(|module| self.find(module, internal_name))
+        self.modules_of(package).iter().find_map(|module| self.find(module, internal_name))
     }
 }

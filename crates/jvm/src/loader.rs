@@ -40,11 +40,7 @@ struct Loaded {
 impl Loader {
     /// A loader over this class path.
     pub fn new(files: Box<dyn ClassFiles>) -> Loader {
-        Loader {
-            files,
-            read: RwLock::default(),
-            packages: RwLock::default(),
-        }
+        Loader { files, read: RwLock::default(), packages: RwLock::default() }
     }
 
     fn loaded(&self, internal_name: &str) -> Entry {
@@ -53,9 +49,7 @@ impl Loader {
         }
         let entry = self.read_file(internal_name);
         let mut read = self.read.write().expect("poisoned");
-        read.entry(internal_name.to_owned())
-            .or_insert(entry)
-            .clone()
+        read.entry(internal_name.to_owned()).or_insert(entry).clone()
     }
 
     fn read_file(&self, internal_name: &str) -> Entry {
@@ -64,15 +58,9 @@ impl Loader {
         };
         let file = ClassFile::parse(found.bytes).map_err(|why| LoadError::Malformed(why.0))?;
         if file.name != internal_name {
-            return Err(LoadError::Malformed(format!(
-                "the file holds {} instead",
-                file.name
-            )));
+            return Err(LoadError::Malformed(format!("the file holds {} instead", file.name)));
         }
-        Ok(Arc::new(Loaded {
-            file,
-            given: found.given,
-        }))
+        Ok(Arc::new(Loaded { file, given: found.given }))
     }
 
     /// Refuses classes that are among their own supertypes, which loading would never end on.
@@ -115,10 +103,7 @@ impl Loader {
             }
             outer = loaded.file.enclosing();
         }
-        let package = file
-            .name
-            .rsplit_once('/')
-            .map_or("", |(package, _)| package);
+        let package = file.name.rsplit_once('/').map_or("", |(package, _)| package);
         self.is_package_marked(package).unwrap_or(false)
     }
 
@@ -130,15 +115,9 @@ impl Loader {
             "" => "package-info".to_owned(),
             package => format!("{package}/package-info"),
         };
-        let info = self
-            .files
-            .read(&name)
-            .and_then(|f| ClassFile::parse(f.bytes).ok());
+        let info = self.files.read(&name).and_then(|f| ClassFile::parse(f.bytes).ok());
         let marked = info.and_then(|i| nullness::marking(&i.annotations(&i.attributes)));
-        self.packages
-            .write()
-            .expect("poisoned")
-            .insert(package.to_owned(), marked);
+        self.packages.write().expect("poisoned").insert(package.to_owned(), marked);
         marked
     }
 
@@ -150,21 +129,11 @@ impl Loader {
         };
         // Code of the JDK carries no such annotations, and is most of what is loaded.
         let marked = loaded.given && self.is_null_marked(file);
-        let fields = file
-            .fields
-            .iter()
-            .map(|f| members::field(program, file, f, marked));
-        let methods = file
-            .methods
-            .iter()
-            .map(|m| members::method(program, file, m, marked));
+        let fields = file.fields.iter().map(|f| members::field(program, file, f, marked));
+        let methods = file.methods.iter().map(|m| members::method(program, file, m, marked));
         Ok(ClassData {
             superclass: file.superclass.as_ref().map(class).transpose()?,
-            interfaces: file
-                .interfaces
-                .iter()
-                .map(class)
-                .collect::<Result<_, _>>()?,
+            interfaces: file.interfaces.iter().map(class).collect::<Result<_, _>>()?,
             is_interface: file.flags & flags::INTERFACE != 0,
             is_abstract: file.flags & flags::ABSTRACT != 0,
             is_final: file.flags & flags::FINAL != 0,
@@ -186,32 +155,20 @@ impl Loader {
         let file = &loaded.file;
         let named = |m: &&crate::classfile::Member| m.name == *method.name;
         let found = file.methods.iter().filter(named).enumerate();
-        let found = found
-            .into_iter()
-            .find(|(_, m)| m.descriptor == *method.descriptor);
+        let found = found.into_iter().find(|(_, m)| m.descriptor == *method.descriptor);
         let Some((overload, member)) = found else {
             return Err(Malformed("its class does not declare it".into()));
         };
         let Some(code) = file.code(member)? else {
             return Err(Malformed("it has no code".into()));
         };
-        let unit = Unit {
-            program,
-            file,
-            method,
-            given: loaded.given,
-            overload,
-        };
+        let unit = Unit { program, file, method, given: loaded.given, overload };
         lower::lower(unit, &code).map(Code::Body)
     }
 }
 
 fn parents(file: &ClassFile) -> Vec<String> {
-    file.superclass
-        .iter()
-        .chain(&file.interfaces)
-        .cloned()
-        .collect()
+    file.superclass.iter().chain(&file.interfaces).cloned().collect()
 }
 
 impl ClassLoader for Loader {
@@ -221,8 +178,7 @@ impl ClassLoader for Loader {
             return Err(LoadError::Malformed("it has no superclass".into()));
         }
         self.check_hierarchy(&loaded)?;
-        self.class_data(program, &loaded)
-            .map_err(|why| LoadError::Malformed(why.0))
+        self.class_data(program, &loaded).map_err(|why| LoadError::Malformed(why.0))
     }
 
     fn lower(&self, program: &Program, method: &Method) -> Code {

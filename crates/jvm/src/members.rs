@@ -98,9 +98,7 @@ fn throws(program: &Program, file: &ClassFile, member: &Member) -> Vec<ClassId> 
     };
     for _ in 0..reader.u2().unwrap_or(0) {
         let name = reader.u2().and_then(|index| file.class_at(index));
-        let class = name
-            .ok()
-            .and_then(|name| descriptor::class_named(program, &name));
+        let class = name.ok().and_then(|name| descriptor::class_named(program, &name));
         declared.extend(class);
     }
     declared
@@ -115,10 +113,7 @@ struct Debug {
 impl Debug {
     fn of(file: &ClassFile, member: &Member, is_static: bool, params: &[Type]) -> Debug {
         let code = file.code(member).ok().flatten();
-        let line = code
-            .as_ref()
-            .and_then(|c| c.lines.first())
-            .map(|l| u32::from(l.line));
+        let line = code.as_ref().and_then(|c| c.lines.first()).map(|l| u32::from(l.line));
         let declared = method_parameters(file, member).filter(|names| names.len() == params.len());
         let from_locals = || {
             let variables = &code.as_ref()?.variables;
@@ -127,11 +122,7 @@ impl Debug {
             for ty in params {
                 let variable = variables.iter().find(|v| v.slot == slot && v.start == 0)?;
                 names.push(variable.name.clone());
-                slot += if matches!(ty, Type::Long | Type::Double) {
-                    2
-                } else {
-                    1
-                };
+                slot += if matches!(ty, Type::Long | Type::Double) { 2 } else { 1 };
             }
             Some(names)
         };

@@ -43,9 +43,7 @@ pub fn model(class: &str, name: &str, descriptor: &str) -> Option<Model> {
 }
 
 fn is_jdk(package: &str) -> bool {
-    ["java.", "jdk.", "sun."]
-        .iter()
-        .any(|prefix| package.starts_with(prefix))
+    ["java.", "jdk.", "sun."].iter().any(|prefix| package.starts_with(prefix))
 }
 
 fn java_lang(class: &str, name: &str, descriptor: &str) -> Option<Intrinsic> {
@@ -235,13 +233,7 @@ mod tests {
         let of = |class, descriptor| model(class, "valueOf", descriptor);
         let boxed = Some(Model::Intrinsic(Intrinsic::BoxValueOf));
         assert_eq!(of("java.lang.Integer", "(I)Ljava/lang/Integer;"), boxed);
-        assert_eq!(
-            of(
-                "java.lang.Integer",
-                "(Ljava/lang/String;)Ljava/lang/Integer;"
-            ),
-            None
-        );
+        assert_eq!(of("java.lang.Integer", "(Ljava/lang/String;)Ljava/lang/Integer;"), None);
         assert_eq!(of("java.lang.Boolean", "(Z)Ljava/lang/Boolean;"), None);
     }
 

@@ -63,18 +63,9 @@ pub fn of_field(file: &ClassFile, field: &Member, marked: bool) -> Nullness {
     let signature = signature(file, field);
     let declared = of_names(&file.annotations(&field.attributes));
     let typed = file.type_annotations(&field.attributes);
-    let typed = of_names(
-        typed
-            .iter()
-            .filter(|(at, _)| *at == Target::Type)
-            .map(|(_, name)| name),
-    );
+    let typed = of_names(typed.iter().filter(|(at, _)| *at == Target::Type).map(|(_, name)| name));
     let generic = signature.is_some_and(|s| s.starts_with('T'));
-    combine(
-        declared,
-        typed,
-        marked && !generic && !field.is(flags::SYNTHETIC),
-    )
+    combine(declared, typed, marked && !generic && !field.is(flags::SYNTHETIC))
 }
 
 /// The nullness of each parameter, then of the result.
@@ -90,9 +81,7 @@ pub fn of_method(
     let typed = file.type_annotations(&method.attributes);
     let declared = file.parameter_annotations(&method.attributes, params.len());
     let leading = leading_synthetic(file, method, declared.declared, params.len());
-    let generics = signature(file, method)
-        .map(|s| generic_positions(&s))
-        .unwrap_or_default();
+    let generics = signature(file, method).map(|s| generic_positions(&s)).unwrap_or_default();
     let of_param = |index: usize| {
         if is_primitive(params[index]) {
             return Nullness::Unspecified;
@@ -110,16 +99,8 @@ pub fn of_method(
     if is_primitive(result) {
         return (of_params, Nullness::Unspecified);
     }
-    let typed = of_names(
-        typed
-            .iter()
-            .filter(|(at, _)| *at == Target::Type)
-            .map(|(_, name)| name),
-    );
-    (
-        of_params,
-        combine(of_names(&own), typed, marked && !generics.result),
-    )
+    let typed = of_names(typed.iter().filter(|(at, _)| *at == Target::Type).map(|(_, name)| name));
+    (of_params, combine(of_names(&own), typed, marked && !generics.result))
 }
 
 fn combine(declared: Nullness, typed: Nullness, marked: bool) -> Nullness {
@@ -152,9 +133,7 @@ fn leading_synthetic(
     if file.flags & flags::ENUM != 0 {
         return 2;
     }
-    let inner = file
-        .as_inner()
-        .is_some_and(|i| i.outer.is_some() && i.flags & flags::STATIC == 0);
+    let inner = file.as_inner().is_some_and(|i| i.outer.is_some() && i.flags & flags::STATIC == 0);
     usize::from(inner && file.flags & flags::INTERFACE == 0)
 }
 

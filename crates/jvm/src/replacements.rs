@@ -76,9 +76,7 @@ impl Replacement {
     pub fn code(self, program: &Program, method: &Method) -> Code {
         let mut body = Synthesis::new(program, 0, 0);
         let receiver = (!method.is_static).then_some(Kind::Ref);
-        let kinds = receiver
-            .into_iter()
-            .chain(method.params.iter().map(|ty| ty.kind()));
+        let kinds = receiver.into_iter().chain(method.params.iter().map(|ty| ty.kind()));
         let params: Vec<Reg> = kinds.map(|kind| body.param(kind)).collect();
         match self {
             Replacement::LineSeparator => {
@@ -97,12 +95,8 @@ impl Replacement {
             Replacement::VectorizedMismatch => {
                 let ones = int(&mut body, -1);
                 let (op, left) = (BinaryOp::XorInt, params[4]);
-                let result = body.compute(Kind::Int, |dst| Op::Binary {
-                    dst,
-                    op,
-                    left,
-                    right: ones,
-                });
+                let result =
+                    body.compute(Kind::Int, |dst| Op::Binary { dst, op, left, right: ones });
                 body.end(Terminator::Return(Some(result)));
             }
             Replacement::JavaLangAccess => {
@@ -130,40 +124,19 @@ impl Atomic {
             | "weakCompareAndSetVolatile"
             | "weakCompareAndSetAcquire"
             | "weakCompareAndSetRelease" => Atomic::CompareAndSet,
-            "getAndAdd" => Atomic::Add {
-                by: None,
-                new: false,
-            },
-            "addAndGet" => Atomic::Add {
-                by: None,
-                new: true,
-            },
-            "getAndIncrement" => Atomic::Add {
-                by: Some(1),
-                new: false,
-            },
-            "getAndDecrement" => Atomic::Add {
-                by: Some(-1),
-                new: false,
-            },
-            "incrementAndGet" => Atomic::Add {
-                by: Some(1),
-                new: true,
-            },
-            "decrementAndGet" => Atomic::Add {
-                by: Some(-1),
-                new: true,
-            },
+            "getAndAdd" => Atomic::Add { by: None, new: false },
+            "addAndGet" => Atomic::Add { by: None, new: true },
+            "getAndIncrement" => Atomic::Add { by: Some(1), new: false },
+            "getAndDecrement" => Atomic::Add { by: Some(-1), new: false },
+            "incrementAndGet" => Atomic::Add { by: Some(1), new: true },
+            "decrementAndGet" => Atomic::Add { by: Some(-1), new: true },
             _ => return None,
         })
     }
 }
 
 fn int(body: &mut Synthesis<'_>, value: i32) -> Reg {
-    body.compute(Kind::Int, |dst| Op::Const {
-        dst,
-        value: Constant::Int(value),
-    })
+    body.compute(Kind::Int, |dst| Op::Const { dst, value: Constant::Int(value) })
 }
 
 fn construct(
@@ -172,19 +145,10 @@ fn construct(
     descriptor: &str,
     mut args: Vec<Reg>,
 ) -> Reg {
-    let object = body.compute(Kind::Ref, |dst| Op::New {
-        dst,
-        class,
-        assertion: false,
-    });
+    let object = body.compute(Kind::Ref, |dst| Op::New { dst, class, assertion: false });
     let method = body.program.method_ref(class, "<init>", descriptor);
     args.insert(0, object);
-    body.emit(Op::Invoke {
-        dst: None,
-        kind: InvokeKind::Special,
-        method,
-        args,
-    });
+    body.emit(Op::Invoke { dst: None, kind: InvokeKind::Special, method, args });
     object
 }
 
@@ -206,11 +170,7 @@ fn write_atomic(body: &mut Synthesis<'_>, atomic: Atomic, method: &Method, param
     let old = body.compute(kind, |dst| Op::GetField { dst, object, field });
     match atomic {
         Atomic::Set | Atomic::GetAndSet => {
-            body.emit(Op::PutField {
-                object,
-                field,
-                src: params[1],
-            });
+            body.emit(Op::PutField { object, field, src: params[1] });
             let result = (atomic == Atomic::GetAndSet).then_some(old);
             body.end(Terminator::Return(result));
         }
@@ -219,26 +179,13 @@ fn write_atomic(body: &mut Synthesis<'_>, atomic: Atomic, method: &Method, param
                 Kind::Ref => Cond::SameRef(old, params[1]),
                 Kind::Long => {
                     let (op, left, right) = (BinaryOp::CompareLong, old, params[1]);
-                    let order = body.compute(Kind::Int, |dst| Op::Binary {
-                        dst,
-                        op,
-                        left,
-                        right,
-                    });
+                    let order = body.compute(Kind::Int, |dst| Op::Binary { dst, op, left, right });
                     Cond::Zero(Compare::Eq, order)
                 }
                 Kind::Int | Kind::Float | Kind::Double => Cond::Int(Compare::Eq, old, params[1]),
             };
-            body.end(Terminator::Branch {
-                cond,
-                then: BlockId(1),
-                other: BlockId(2),
-            });
-            body.emit(Op::PutField {
-                object,
-                field,
-                src: params[2],
-            });
+            body.end(Terminator::Branch { cond, then: BlockId(1), other: BlockId(2) });
+            body.emit(Op::PutField { object, field, src: params[2] });
             let yes = int(body, 1);
             body.end(Terminator::Return(Some(yes)));
             let no = int(body, 0);
@@ -253,22 +200,9 @@ fn write_atomic(body: &mut Synthesis<'_>, atomic: Atomic, method: &Method, param
                 }
                 (Some(by), _) => int(body, i32::from(by)),
             };
-            let op = if kind == Kind::Long {
-                BinaryOp::AddLong
-            } else {
-                BinaryOp::AddInt
-            };
-            let sum = body.compute(kind, |dst| Op::Binary {
-                dst,
-                op,
-                left: old,
-                right,
-            });
-            body.emit(Op::PutField {
-                object,
-                field,
-                src: sum,
-            });
+            let op = if kind == Kind::Long { BinaryOp::AddLong } else { BinaryOp::AddInt };
+            let sum = body.compute(kind, |dst| Op::Binary { dst, op, left: old, right });
+            body.emit(Op::PutField { object, field, src: sum });
             body.end(Terminator::Return(Some(if new { sum } else { old })));
         }
     }
@@ -282,77 +216,30 @@ fn write_atomic(body: &mut Synthesis<'_>, atomic: Atomic, method: &Method, param
 /// ```
 fn enum_value_of(body: &mut Synthesis<'_>, class: Reg, name: Reg) {
     let program = body.program;
-    let (mirror, enumeration) = (
-        program.class_id("java.lang.Class"),
-        program.class_id("java.lang.Enum"),
-    );
+    let (mirror, enumeration) =
+        (program.class_id("java.lang.Class"), program.class_id("java.lang.Enum"));
     let string = program.class_id("java.lang.String");
     let virtually = InvokeKind::Virtual;
     let shared = ("getEnumConstantsShared", "()[Ljava/lang/Object;");
-    let array = body.call(
-        virtually,
-        mirror,
-        shared.0,
-        shared.1,
-        vec![class],
-        Kind::Ref,
-    );
+    let array = body.call(virtually, mirror, shared.0, shared.1, vec![class], Kind::Ref);
     let index = int(body, 0);
-    body.end(Terminator::Branch {
-        cond: Cond::Null(name),
-        then: BlockId(5),
-        other: BlockId(1),
-    });
+    body.end(Terminator::Branch { cond: Cond::Null(name), then: BlockId(5), other: BlockId(1) });
     let length = body.compute(Kind::Int, |dst| Op::ArrayLength { dst, array });
     let cond = Cond::Int(Compare::Lt, index, length);
-    body.end(Terminator::Branch {
-        cond,
-        then: BlockId(2),
-        other: BlockId(4),
-    });
+    body.end(Terminator::Branch { cond, then: BlockId(2), other: BlockId(4) });
     let element = None;
-    let loaded = body.compute(Kind::Ref, |dst| Op::ArrayLoad {
-        dst,
-        array,
-        index,
-        element,
-    });
-    let constant = body.compute(Kind::Ref, |dst| Op::CheckCast {
-        dst,
-        src: loaded,
-        class: enumeration,
-    });
+    let loaded = body.compute(Kind::Ref, |dst| Op::ArrayLoad { dst, array, index, element });
+    let constant =
+        body.compute(Kind::Ref, |dst| Op::CheckCast { dst, src: loaded, class: enumeration });
     let field = program.field_ref(enumeration, "name", "Ljava/lang/String;");
-    let own = body.compute(Kind::Ref, |dst| Op::GetField {
-        dst,
-        object: constant,
-        field,
-    });
+    let own = body.compute(Kind::Ref, |dst| Op::GetField { dst, object: constant, field });
     let descriptor = "(Ljava/lang/Object;)Z";
-    let same = body.call(
-        virtually,
-        string,
-        "equals",
-        descriptor,
-        vec![own, name],
-        Kind::Int,
-    );
+    let same = body.call(virtually, string, "equals", descriptor, vec![own, name], Kind::Int);
     let cond = Cond::Zero(Compare::Ne, same);
-    body.end(Terminator::Branch {
-        cond,
-        then: BlockId(3),
-        other: BlockId(6),
-    });
+    body.end(Terminator::Branch { cond, then: BlockId(3), other: BlockId(6) });
     body.end(Terminator::Return(Some(constant)));
     let descriptor = "()Ljava/lang/String;";
-    let shown = body.call(
-        virtually,
-        mirror,
-        "getName",
-        descriptor,
-        vec![class],
-        Kind::Ref,
-    );
+    let shown = body.call(virtually, mirror, "getName", descriptor, vec![class], Kind::Ref);
     let text = |s: &str| ir::body::Piece::Text(s.encode_utf16().collect());
     let pieces = vec![
         text("No enum constant "),
@@ -366,12 +253,7 @@ fn enum_value_of(body: &mut Synthesis<'_>, class: Reg, name: Reg) {
     let message = body.compute(Kind::Ref, |dst| Op::Const { dst, value });
     throw(body, "java.lang.NullPointerException", message);
     let one = int(body, 1);
-    body.emit(Op::Binary {
-        dst: index,
-        op: BinaryOp::AddInt,
-        left: index,
-        right: one,
-    });
+    body.emit(Op::Binary { dst: index, op: BinaryOp::AddInt, left: index, right: one });
     body.end(Terminator::Goto(BlockId(1)));
 }
 

@@ -42,11 +42,7 @@ impl<'a> Synthesis<'a> {
     }
 
     pub fn emit(&mut self, op: Op) {
-        self.instrs.push(Instr {
-            op,
-            line: self.line,
-            pc: self.pc,
-        });
+        self.instrs.push(Instr { op, line: self.line, pc: self.pc });
     }
 
     /// Emits an operation with a result in a new register.
@@ -67,12 +63,7 @@ impl<'a> Synthesis<'a> {
         result: Kind,
     ) -> Reg {
         let method = self.program.method_ref(class, name, descriptor);
-        self.compute(result, |dst| Op::Invoke {
-            dst: Some(dst),
-            kind,
-            method,
-            args,
-        })
+        self.compute(result, |dst| Op::Invoke { dst: Some(dst), kind, method, args })
     }
 
     /// Ends the current block.
@@ -99,11 +90,6 @@ impl<'a> Synthesis<'a> {
     }
 
     pub fn finish(self) -> Code {
-        Code::Body(Body::new(
-            self.registers,
-            self.params,
-            self.blocks,
-            Vec::new(),
-        ))
+        Code::Body(Body::new(self.registers, self.params, self.blocks, Vec::new()))
     }
 }

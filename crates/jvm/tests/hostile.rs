@@ -52,16 +52,13 @@ fn survive(name: &str, bytes: Vec<u8>) -> usize {
     let Ok(class) = program.class(program.class_id(&name.replace('/', "."))) else {
         return 0;
     };
-    let bodies = class
-        .methods
-        .iter()
-        .filter(|method| match program.code(**method) {
-            Code::Body(body) => {
-                ir::validate::validate(body).expect("what is lowered is valid");
-                true
-            }
-            Code::Intrinsic(_) | Code::Abstract | Code::Unsupported(_) => false,
-        });
+    let bodies = class.methods.iter().filter(|method| match program.code(**method) {
+        Code::Body(body) => {
+            ir::validate::validate(body).expect("what is lowered is valid");
+            true
+        }
+        Code::Intrinsic(_) | Code::Abstract | Code::Unsupported(_) => false,
+    });
     bodies.count()
 }
 
@@ -90,10 +87,7 @@ fn mutants_never_panic_or_hang() {
     }
     println!("{survivors} bodies of {rounds} mutants, slowest {slowest:?}");
     assert!(survivors > 0);
-    assert!(
-        slowest < Duration::from_secs(5),
-        "a mutant took {slowest:?}"
-    );
+    assert!(slowest < Duration::from_secs(5), "a mutant took {slowest:?}");
 }
 
 /// A class with one method of this code, made by hand.
@@ -125,9 +119,7 @@ fn class_with_code(code: &[u8], exceptions: &[[u16; 4]]) -> Vec<u8> {
 
 fn code_of(bytes: Vec<u8>) -> String {
     let program = program(Classes([("H".to_owned(), bytes)].into()));
-    let class = program
-        .class(program.class_id("H"))
-        .expect("the structure is fine");
+    let class = program.class(program.class_id("H")).expect("the structure is fine");
     match program.code(class.methods[0]) {
         Code::Unsupported(why) => why.to_string(),
         other => format!("{other:?}"),
@@ -139,22 +131,9 @@ fn lies_about_sizes_cost_nothing() {
     let nop_return = class_with_code(&[0, 0xb1], &[]);
     assert!(code_of(nop_return).starts_with("Body"));
     // A table switch over all ints, a lookup switch with 2^31 - 1 pairs, jumps far away.
-    let table = [
-        [0x03, 0xaa, 0, 0].as_slice(),
-        &[0; 4],
-        &[0x80, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff],
-    ];
-    let lookup = [
-        [0x03, 0xab, 0, 0].as_slice(),
-        &[0; 4],
-        &[0x7f, 0xff, 0xff, 0xff],
-    ];
-    for code in [
-        table.concat(),
-        lookup.concat(),
-        vec![0xa7, 0x80, 0],
-        vec![0xc8, 0x7f, 0, 0, 0],
-    ] {
+    let table = [[0x03, 0xaa, 0, 0].as_slice(), &[0; 4], &[0x80, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff]];
+    let lookup = [[0x03, 0xab, 0, 0].as_slice(), &[0; 4], &[0x7f, 0xff, 0xff, 0xff]];
+    for code in [table.concat(), lookup.concat(), vec![0xa7, 0x80, 0], vec![0xc8, 0x7f, 0, 0, 0]] {
         let why = code_of(class_with_code(&code, &[]));
         assert!(why.contains("malformed code"), "{why}");
     }
@@ -168,10 +147,7 @@ fn code_that_the_verifier_refuses_is_refused() {
         (&[0x03, 0xb0], "return of another kind"),
         (&[0x1b, 0x74, 0x57, 0xb1], "not written"),
         (&[0x09, 0x57, 0xb1], "splits a long"),
-        (
-            &[0x03, 0x99, 0x00, 0x04, 0x03, 0xb1],
-            "differs where two paths meet",
-        ),
+        (&[0x03, 0x99, 0x00, 0x04, 0x03, 0xb1], "differs where two paths meet"),
         (&[0xca, 0xb1], "unknown opcode"),
         (&[0xa7, 0x00, 0x01, 0xb1], "not an instruction"),
     ];
@@ -182,15 +158,10 @@ fn code_that_the_verifier_refuses_is_refused() {
     let many = vec![[0, 1, 1, 0]; 65535];
     let why = code_of(class_with_code(&[0u8; 65000], &many));
     assert!(why.contains("fall off the end"), "{why}");
-    let jumps: Vec<u8> = std::iter::repeat_n([0xa7, 0, 3], 21_000)
-        .flatten()
-        .chain([0xb1])
-        .collect();
+    let jumps: Vec<u8> =
+        std::iter::repeat_n([0xa7, 0, 3], 21_000).flatten().chain([0xb1]).collect();
     let why = code_of(class_with_code(&jumps, &many));
-    assert!(
-        why.contains("not an instruction") || why.contains("too large"),
-        "{why}"
-    );
+    assert!(why.contains("not an instruction") || why.contains("too large"), "{why}");
 }
 
 /// Just the structure: a class `name` that extends `parent`.
@@ -210,18 +181,11 @@ fn class_extending(name: &str, parent: &str) -> (String, Vec<u8>) {
 
 #[test]
 fn circular_hierarchies_are_refused() {
-    let classes = [
-        class_extending("A", "B"),
-        class_extending("B", "C"),
-        class_extending("C", "B"),
-    ];
+    let classes = [class_extending("A", "B"), class_extending("B", "C"), class_extending("C", "B")];
     let program = program(Classes(classes.into()));
     for name in ["A", "B", "C"] {
         let loaded = program.class(program.class_id(name));
-        assert!(
-            matches!(loaded, Err(LoadError::Malformed(_))),
-            "{name}: {loaded:?}"
-        );
+        assert!(matches!(loaded, Err(LoadError::Malformed(_))), "{name}: {loaded:?}");
     }
 }
 
@@ -230,12 +194,6 @@ fn missing_and_misnamed_classes_say_so() {
     let (_, bytes) = class_extending("A", "java/lang/Object");
     let program = program(Classes([("B".to_owned(), bytes)].into()));
     let misnamed = program.class(program.class_id("B")).map(|_| ());
-    assert_eq!(
-        misnamed,
-        Err(&LoadError::Malformed("the file holds A instead".to_owned()))
-    );
-    assert_eq!(
-        program.class(program.class_id("p.Gone")).map(|_| ()),
-        Err(&LoadError::Missing)
-    );
+    assert_eq!(misnamed, Err(&LoadError::Malformed("the file holds A instead".to_owned())));
+    assert_eq!(program.class(program.class_id("p.Gone")).map(|_| ()), Err(&LoadError::Missing));
 }

@@ -4,14 +4,8 @@ mod common;
 
 use common::{Classes, Tally, jdk, lower_all, program};
 
-const PACKAGES: [&str; 6] = [
-    "java/lang",
-    "java/util",
-    "java/util/function",
-    "java/util/stream",
-    "java/io",
-    "java/math",
-];
+const PACKAGES: [&str; 6] =
+    ["java/lang", "java/util", "java/util/function", "java/util/stream", "java/io", "java/math"];
 
 #[test]
 fn every_method_of_the_core_packages_lowers() {
@@ -34,22 +28,12 @@ fn every_method_of_the_core_packages_lowers() {
         tally.moves,
         started.elapsed()
     );
-    println!(
-        "unsupported: {:#?}\ntraps: {:#?}",
-        tally.unsupported, tally.traps
-    );
-    let malformed: Vec<&String> = tally
-        .unsupported
-        .iter()
-        .filter(|why| why.contains("malformed"))
-        .collect();
+    println!("unsupported: {:#?}\ntraps: {:#?}", tally.unsupported, tally.traps);
+    let malformed: Vec<&String> =
+        tally.unsupported.iter().filter(|why| why.contains("malformed")).collect();
     assert!(malformed.is_empty(), "{malformed:?}");
     let named =
         |what: &&String| what.starts_with("floating point") || what.starts_with("java.lang");
-    assert!(
-        tally.traps.keys().all(|what| named(&what)),
-        "{:?}",
-        tally.traps
-    );
+    assert!(tally.traps.keys().all(|what| named(&what)), "{:?}", tally.traps);
     assert!(tally.bodies > 12_000, "only {} bodies", tally.bodies);
 }

@@ -13,13 +13,7 @@ use ir::{ClassId, Code, MethodId, Op, Program, Terminator};
 fn is_guarded(program: &Program, method: MethodId) -> bool {
     let method = program.method(method);
     let class = program.class_name(method.class);
-    let named = [
-        "writeObject",
-        "readObject",
-        "spliterator",
-        "stream",
-        "comparableClassFor",
-    ];
+    let named = ["writeObject", "readObject", "spliterator", "stream", "comparableClassFor"];
     class.contains("ForkJoin")
         || class.contains("CountedCompleter")
         || class.contains("DualPivotQuicksort$")
@@ -29,16 +23,10 @@ fn is_guarded(program: &Program, method: MethodId) -> bool {
 
 /// Names of the traps that are reachable from these methods (`*` for all of a class).
 fn traps(program: &Program, roots: &[&str]) -> BTreeSet<String> {
-    let mut search = Search {
-        program,
-        seen: HashSet::new(),
-        work: VecDeque::new(),
-    };
+    let mut search = Search { program, seen: HashSet::new(), work: VecDeque::new() };
     for root in roots {
         let (class, name) = root.rsplit_once('.').expect("Class.method");
-        let class = program
-            .class(program.class_id(class))
-            .expect("the class loads");
+        let class = program.class(program.class_id(class)).expect("the class loads");
         for method in &class.methods {
             if name == "*" || &*program.method(*method).name == name {
                 search.add(*method);
@@ -123,116 +111,41 @@ impl Search<'_> {
 #[track_caller]
 fn check(roots: &[&str], expected: &[&str]) {
     let found = traps(&program(Classes::default()), roots);
-    assert_eq!(
-        found.iter().map(String::as_str).collect::<Vec<_>>(),
-        expected
-    );
+    assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), expected);
 }
 
 #[test]
 fn lists_and_queues() {
-    check(
-        &[
-            "java.util.ArrayList.*",
-            "java.util.LinkedList.*",
-            "java.util.ArrayDeque.add",
-        ],
-        &[],
-    );
-    check(
-        &[
-            "java.util.ArrayDeque.poll",
-            "java.util.PriorityQueue.*",
-            "java.util.Optional.*",
-        ],
-        &[],
-    );
+    check(&["java.util.ArrayList.*", "java.util.LinkedList.*", "java.util.ArrayDeque.add"], &[]);
+    check(&["java.util.ArrayDeque.poll", "java.util.PriorityQueue.*", "java.util.Optional.*"], &[]);
 }
 
 #[test]
 fn maps_and_sets() {
-    check(
-        &[
-            "java.util.TreeMap.put",
-            "java.util.TreeMap.remove",
-            "java.util.TreeMap.get",
-        ],
-        &[],
-    );
-    check(
-        &[
-            "java.util.EnumMap.put",
-            "java.util.EnumSet.noneOf",
-            "java.util.EnumSet.of",
-        ],
-        &[],
-    );
+    check(&["java.util.TreeMap.put", "java.util.TreeMap.remove", "java.util.TreeMap.get"], &[]);
+    check(&["java.util.EnumMap.put", "java.util.EnumSet.noneOf", "java.util.EnumSet.of"], &[]);
     // Only where an initial capacity was given, or the load factor is not the default.
-    check(
-        &["java.util.HashMap.put", "java.util.HashSet.add"],
-        &["floating point: i2f"],
-    );
+    check(&["java.util.HashMap.put", "java.util.HashSet.add"], &["floating point: i2f"]);
 }
 
 #[test]
 fn immutable_collections_and_sorting() {
-    check(
-        &["java.util.List.of", "java.util.Set.of", "java.util.Map.of"],
-        &[],
-    );
-    check(
-        &["java.util.Collections.sort", "java.util.ArrayList.sort"],
-        &[],
-    );
-    check(
-        &[
-            "java.util.Arrays.asList",
-            "java.util.Arrays.fill",
-            "java.util.Arrays.copyOf",
-        ],
-        &[],
-    );
+    check(&["java.util.List.of", "java.util.Set.of", "java.util.Map.of"], &[]);
+    check(&["java.util.Collections.sort", "java.util.ArrayList.sort"], &[]);
+    check(&["java.util.Arrays.asList", "java.util.Arrays.fill", "java.util.Arrays.copyOf"], &[]);
 }
 
 #[test]
 fn strings_and_numbers() {
     check(
-        &[
-            "java.lang.String.substring",
-            "java.lang.String.indexOf",
-            "java.lang.String.join",
-        ],
+        &["java.lang.String.substring", "java.lang.String.indexOf", "java.lang.String.join"],
         &[],
     );
-    check(
-        &[
-            "java.lang.StringBuilder.toString",
-            "java.lang.StringBuilder.reverse",
-        ],
-        &[],
-    );
-    check(
-        &[
-            "java.lang.StringBuilder.deleteCharAt",
-            "java.lang.StringBuilder.setLength",
-        ],
-        &[],
-    );
-    check(
-        &["java.lang.Integer.parseInt", "java.lang.Integer.toString"],
-        &[],
-    );
-    check(
-        &[
-            "java.lang.Character.isDigit",
-            "java.lang.Character.isLetter",
-        ],
-        &[],
-    );
-    check(
-        &["java.util.StringJoiner.toString", "java.lang.Enum.valueOf"],
-        &[],
-    );
+    check(&["java.lang.StringBuilder.toString", "java.lang.StringBuilder.reverse"], &[]);
+    check(&["java.lang.StringBuilder.deleteCharAt", "java.lang.StringBuilder.setLength"], &[]);
+    check(&["java.lang.Integer.parseInt", "java.lang.Integer.toString"], &[]);
+    check(&["java.lang.Character.isDigit", "java.lang.Character.isLetter"], &[]);
+    check(&["java.util.StringJoiner.toString", "java.lang.Enum.valueOf"], &[]);
 }
 
 #[test]
@@ -240,20 +153,9 @@ fn atomics() {
     let atomic = "java.util.concurrent.atomic.Atomic";
     for class in ["Integer", "Long"] {
         let of = |method| format!("{atomic}{class}.{method}");
-        let roots = [
-            of("incrementAndGet"),
-            of("updateAndGet"),
-            of("compareAndSet"),
-            of("set"),
-        ];
+        let roots = [of("incrementAndGet"), of("updateAndGet"), of("compareAndSet"), of("set")];
         check(&roots.each_ref().map(String::as_str), &[]);
     }
-    check(
-        &["java.util.concurrent.atomic.AtomicReference.getAndUpdate"],
-        &[],
-    );
-    check(
-        &["java.util.concurrent.atomic.AtomicBoolean.getAndSet"],
-        &[],
-    );
+    check(&["java.util.concurrent.atomic.AtomicReference.getAndUpdate"], &[]);
+    check(&["java.util.concurrent.atomic.AtomicBoolean.getAndSet"], &[]);
 }

@@ -15,24 +15,14 @@ fn classes() -> Classes {
         ("nulls/Nulls.java", include_str!("java/Nulls.java")),
         ("nulls/Maybe.java", include_str!("java/Maybe.java")),
         ("marked/Marked.java", include_str!("java/Marked.java")),
-        (
-            "marked/package-info.java",
-            include_str!("java/package-info.java"),
-        ),
+        ("marked/package-info.java", include_str!("java/package-info.java")),
     ];
-    COMPILED
-        .get_or_init(|| common::compile("snippets", &sources))
-        .clone()
+    COMPILED.get_or_init(|| common::compile("snippets", &sources)).clone()
 }
 
 fn body<'a>(program: &'a Program, class: &str, method: &str) -> &'a ir::Body {
-    let class = program
-        .class(program.class_id(class))
-        .expect("the class loads");
-    let found = class
-        .methods
-        .iter()
-        .find(|m| &*program.method(**m).name == method);
+    let class = program.class(program.class_id(class)).expect("the class loads");
+    let found = class.methods.iter().find(|m| &*program.method(**m).name == method);
     match program.code(*found.expect("the method exists")) {
         Code::Body(body) => body,
         other => panic!("{method}: {other:?}"),
@@ -42,13 +32,7 @@ fn body<'a>(program: &'a Program, class: &str, method: &str) -> &'a ir::Body {
 fn text(class: &str, method: &str) -> String {
     let program = program(classes());
     let body = body(&program, class, method);
-    without_lines(
-        &Text {
-            program: &program,
-            body,
-        }
-        .to_string(),
-    )
+    without_lines(&Text { program: &program, body }.to_string())
 }
 
 fn without_lines(text: &str) -> String {
@@ -60,34 +44,20 @@ fn without_lines(text: &str) -> String {
 fn every_snippet_lowers() {
     let program = program(classes());
     let mut tally = Tally::default();
-    for class in classes()
-        .0
-        .keys()
-        .filter(|name| !name.ends_with("package-info"))
-    {
+    for class in classes().0.keys().filter(|name| !name.ends_with("package-info")) {
         lower_all(&program, &class.replace('/', "."), &mut tally);
     }
     assert_eq!(tally.unsupported, Vec::<String>::new());
     println!("{} of {} instructions are moves", tally.moves, tally.instrs);
     println!("{:?}", tally.traps);
-    assert!(
-        tally
-            .traps
-            .keys()
-            .all(|what| what.starts_with("floating point")),
-        "{:?}",
-        tally.traps
-    );
+    assert!(tally.traps.keys().all(|what| what.starts_with("floating point")), "{:?}", tally.traps);
 }
 
 #[test]
 fn synthetic_classes_are_valid() {
     let program = program(classes());
     let mut seen = 0;
-    for (class, method) in [
-        ("snip.Snippets", "lambdas"),
-        ("snip.Snippets$Point", "equals"),
-    ] {
+    for (class, method) in [("snip.Snippets", "lambdas"), ("snip.Snippets$Point", "equals")] {
         for block in &body(&program, class, method).blocks {
             for instr in &block.instrs {
                 let made = match &instr.op {
@@ -209,11 +179,7 @@ b0:
 
 fn show_class(program: &Program, class: ir::ClassId) -> String {
     let class = program.class(class).expect("it is defined");
-    let interfaces: Vec<&str> = class
-        .interfaces
-        .iter()
-        .map(|i| program.class_name(*i))
-        .collect();
+    let interfaces: Vec<&str> = class.interfaces.iter().map(|i| program.class_name(*i)).collect();
     let mut shown = format!("implements {}\n", interfaces.join(" "));
     for method in &class.methods {
         shown += &format!("{}\n", program.signature(program.method(*method)));
@@ -234,14 +200,8 @@ fn assertion_errors_of_assert_statements_are_marked() {
 #[test]
 fn strings_keep_their_code_units() {
     let program = program(classes());
-    let class = program
-        .class(program.class_id("snip.Snippets"))
-        .expect("it loads");
-    let field = class
-        .fields
-        .iter()
-        .map(|f| program.field(*f))
-        .find(|f| &*f.name == "GREETING");
+    let class = program.class(program.class_id("snip.Snippets")).expect("it loads");
+    let field = class.fields.iter().map(|f| program.field(*f)).find(|f| &*f.name == "GREETING");
     let units: &[u16] = &[0x61, 0, 0x62, 0xd83d, 0xde00, 0xd800];
     let constant = field.and_then(|f| f.constant.clone());
     assert_eq!(constant, Some(ir::Constant::String(units.into())));
@@ -265,10 +225,7 @@ fn field_nullness(program: &Program, class: &str) -> Vec<(String, Nullness)> {
 fn method_nullness(program: &Program, class: &str, method: &str) -> (Vec<Nullness>, Nullness) {
     let class = program.class(program.class_id(class)).expect("it loads");
     let methods = class.methods.iter().map(|m| program.method(*m));
-    let found = methods
-        .into_iter()
-        .find(|m| &*m.name == method)
-        .expect("it exists");
+    let found = methods.into_iter().find(|m| &*m.name == method).expect("it exists");
     (found.param_nullness.clone(), found.result_nullness)
 }
 
@@ -298,10 +255,7 @@ fn annotations_of_any_package_say_what_may_be_null() {
     check_fields("nulls.Nulls$Inner", &[("self", Null), ("this$0", Non)]);
     let program = program(classes());
     let of = |class, method| method_nullness(&program, class, method);
-    assert_eq!(
-        of("nulls.Nulls", "f"),
-        (vec![Non, Open, Null, Open, Open], Null)
-    );
+    assert_eq!(of("nulls.Nulls", "f"), (vec![Non, Open, Null, Open, Open], Null));
     assert_eq!(of("nulls.Nulls$Inner", "<init>").0, [Open, Open, Null, Non]);
     assert_eq!(of("nulls.Nulls$E", "<init>").0, [Open, Open, Null, Non]);
 }
@@ -310,13 +264,7 @@ fn annotations_of_any_package_say_what_may_be_null() {
 fn null_marked_code_is_non_null_unless_it_says_otherwise() {
     check_fields(
         "marked.Marked",
-        &[
-            ("a", Non),
-            ("b", Null),
-            ("generic", Open),
-            ("i", Open),
-            ("list", Non),
-        ],
+        &[("a", Non), ("b", Null), ("generic", Open), ("i", Open), ("list", Non)],
     );
     check_fields("marked.Marked$Nested", &[("a", Non)]);
     check_fields("marked.Marked$Off", &[("a", Open), ("r", Open)]);

@@ -14,11 +14,7 @@ use crate::lit::Lit;
 #[inline]
 #[track_caller]
 pub(crate) fn common_width(a: &Bits, b: &Bits) -> u32 {
-    assert_eq!(
-        a.width(),
-        b.width(),
-        "operands of one operation have one width"
-    );
+    assert_eq!(a.width(), b.width(), "operands of one operation have one width");
     a.width()
 }
 
@@ -154,12 +150,7 @@ impl Circuit {
         if let (Some(x), Some(y)) = (a.as_constant(), b.as_constant()) {
             return Bits::constant(width, fold(x, y));
         }
-        Bits::from_lits(
-            a.iter()
-                .zip(b.iter())
-                .map(|(x, y)| gate(self, x, y))
-                .collect(),
-        )
+        Bits::from_lits(a.iter().zip(b.iter()).map(|(x, y)| gate(self, x, y)).collect())
     }
 
     /// Bitwise complement.
@@ -177,12 +168,9 @@ impl Circuit {
             Some(true) => t.clone(),
             Some(false) => e.clone(),
             None if t == e => t.clone(),
-            None => Bits::from_lits(
-                t.iter()
-                    .zip(e.iter())
-                    .map(|(x, y)| self.ite(c, x, y))
-                    .collect(),
-            ),
+            None => {
+                Bits::from_lits(t.iter().zip(e.iter()).map(|(x, y)| self.ite(c, x, y)).collect())
+            }
         }
     }
 
@@ -204,11 +192,7 @@ impl Circuit {
 
     /// The low `width` bits of `a`.
     pub fn truncate(&self, a: &Bits, width: u32) -> Bits {
-        assert!(
-            width <= a.width(),
-            "truncation of {} bits to {width}",
-            a.width()
-        );
+        assert!(width <= a.width(), "truncation of {} bits to {width}", a.width());
         match a.as_constant() {
             Some(value) => Bits::constant(width, value),
             None if width == a.width() => a.clone(),
@@ -228,11 +212,7 @@ impl Circuit {
 }
 
 fn extend(a: &Bits, width: u32, bit: Lit) -> Bits {
-    assert!(
-        width >= a.width(),
-        "extension of {} bits to {width}",
-        a.width()
-    );
+    assert!(width >= a.width(), "extension of {} bits to {width}", a.width());
     if width == a.width() {
         return a.clone();
     }
@@ -246,11 +226,7 @@ fn extend(a: &Bits, width: u32, bit: Lit) -> Bits {
 /// gates: a solver could not prove them equal.
 fn factors(a: &Bits, b: &Bits) -> (Vec<Lit>, Vec<Lit>) {
     let (a, b) = (a.to_vec(), b.to_vec());
-    if (significant(&a), &a) < (significant(&b), &b) {
-        (b, a)
-    } else {
-        (a, b)
-    }
+    if (significant(&a), &a) < (significant(&b), &b) { (b, a) } else { (a, b) }
 }
 
 /// The number of low bits that, sign-extended, give the whole word.

@@ -26,10 +26,7 @@ enum Repr {
 /// The largest value of a word of `width` bits.
 #[inline]
 pub(crate) fn mask(width: u32) -> u64 {
-    debug_assert!(
-        (1..=64).contains(&width),
-        "a word has 1 to 64 bits, not {width}"
-    );
+    debug_assert!((1..=64).contains(&width), "a word has 1 to 64 bits, not {width}");
     u64::MAX >> (64 - width)
 }
 
@@ -43,19 +40,12 @@ impl Bits {
     /// The constant `value` modulo `2^width`.
     #[inline]
     pub fn constant(width: u32, value: u64) -> Bits {
-        Bits(Repr::Constant {
-            width,
-            value: value & mask(width),
-        })
+        Bits(Repr::Constant { width, value: value & mask(width) })
     }
 
     /// The word of the given literals, least significant first.
     pub fn from_lits(lits: Vec<Lit>) -> Bits {
-        assert!(
-            (1..=64).contains(&lits.len()),
-            "a word has 1 to 64 bits, not {}",
-            lits.len()
-        );
+        assert!((1..=64).contains(&lits.len()), "a word has 1 to 64 bits, not {}", lits.len());
         let mut value = 0;
         for (position, lit) in lits.iter().enumerate() {
             match lit.constant() {
@@ -98,10 +88,7 @@ impl Bits {
     pub fn bit(&self, position: u32) -> Lit {
         match &self.0 {
             Repr::Constant { width, value } => {
-                debug_assert!(
-                    position < *width,
-                    "bit {position} of a word of {width} bits"
-                );
+                debug_assert!(position < *width, "bit {position} of a word of {width} bits");
                 Lit::from(value >> position & 1 == 1)
             }
             Repr::Literals(lits) => lits[position as usize],

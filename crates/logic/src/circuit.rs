@@ -58,10 +58,7 @@ impl Default for Circuit {
 impl Circuit {
     /// The circuit with the constant as its only node.
     pub fn new() -> Circuit {
-        Circuit {
-            table: Table::new(),
-            comparisons: Comparisons::default(),
-        }
+        Circuit { table: Table::new(), comparisons: Comparisons::default() }
     }
 
     /// The number of nodes, the constant included.
@@ -224,11 +221,7 @@ impl Circuit {
 
     #[inline]
     fn positive_and(&self, lit: Lit) -> Option<(Lit, Lit)> {
-        if lit.is_negated() {
-            None
-        } else {
-            self.table.and_operands(lit)
-        }
+        if lit.is_negated() { None } else { self.table.and_operands(lit) }
     }
 
     /// The disjunction of `a` and `b`.
@@ -331,9 +324,7 @@ impl Circuit {
             (None, None) if t == !e => self.xor(c, e),
             (None, None) => {
                 let flip = t.is_negated();
-                self.table
-                    .gate(Node::Ite(c, t.flipped(flip), e.flipped(flip)))
-                    .flipped(flip)
+                self.table.gate(Node::Ite(c, t.flipped(flip), e.flipped(flip))).flipped(flip)
             }
         }
     }
@@ -393,11 +384,7 @@ impl Circuit {
             level = level
                 .chunks(2)
                 .map(|pair| {
-                    if let &[a, b] = pair {
-                        self.conjunction(a, b, multiplexers)
-                    } else {
-                        pair[0]
-                    }
+                    if let &[a, b] = pair { self.conjunction(a, b, multiplexers) } else { pair[0] }
                 })
                 .collect();
             if level.contains(&Lit::FALSE) {
@@ -433,13 +420,11 @@ impl Circuit {
             return None;
         }
         let (x, y) = self.table.and_operands(lit)?;
-        [(x, !y, x), (!x, y, y)]
-            .into_iter()
-            .find_map(|(a, b, common)| {
-                let (a, b) = if a <= b { (a, b) } else { (b, a) };
-                let partner = !self.table.find(Node::And(a, b))?;
-                set.binary_search(&partner).ok().map(|_| (partner, !common))
-            })
+        [(x, !y, x), (!x, y, y)].into_iter().find_map(|(a, b, common)| {
+            let (a, b) = if a <= b { (a, b) } else { (b, a) };
+            let partner = !self.table.find(Node::And(a, b))?;
+            set.binary_search(&partner).ok().map(|_| (partner, !common))
+        })
     }
 }
 

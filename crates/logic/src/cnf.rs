@@ -58,20 +58,13 @@ impl Cnf {
 
     /// The DIMACS variable of the node at `index` if it has one.
     pub fn variable(&self, index: u32) -> Option<i32> {
-        self.variables
-            .get(index as usize)
-            .copied()
-            .filter(|&variable| variable != 0)
+        self.variables.get(index as usize).copied().filter(|&variable| variable != 0)
     }
 
     /// The DIMACS literal of `lit` if its node has a variable.
     pub fn dimacs(&self, lit: Lit) -> Option<i32> {
         let variable = self.variable(lit.node())?;
-        Some(if lit.is_negated() {
-            -variable
-        } else {
-            variable
-        })
+        Some(if lit.is_negated() { -variable } else { variable })
     }
 
     /// Emits clauses after which `lit` holds in every model.
@@ -108,10 +101,7 @@ impl Cnf {
     }
 
     fn fit(&mut self, circuit: &Circuit) {
-        debug_assert!(
-            self.variables.len() <= circuit.len(),
-            "one converter serves one circuit"
-        );
+        debug_assert!(self.variables.len() <= circuit.len(), "one converter serves one circuit");
         self.variables.resize(circuit.len(), 0);
         self.done.resize(circuit.len(), 0);
     }
@@ -136,21 +126,13 @@ impl Cnf {
         if self.mark(lit, POSITIVE_DONE, NEGATIVE_DONE) {
             self.pending.push(lit);
         }
-        if lit.is_negated() {
-            -variable
-        } else {
-            variable
-        }
+        if lit.is_negated() { -variable } else { variable }
     }
 
     fn drain(&mut self, circuit: &Circuit, sink: &mut Sink<'_>) {
         while let Some(lit) = self.pending.pop() {
             let variable = self.variables[lit.node() as usize];
-            let premise = if lit.is_negated() {
-                variable
-            } else {
-                -variable
-            };
+            let premise = if lit.is_negated() { variable } else { -variable };
             match circuit.node(lit.node()) {
                 Node::Input => {}
                 Node::True if lit.is_negated() => self.clause(Some(premise), &[], sink),
@@ -167,11 +149,8 @@ impl Cnf {
         let negated = lit.is_negated();
         match circuit.node(lit.node()) {
             Node::And(..) if negated => {
-                let disjuncts: Vec<Lit> = self
-                    .conjuncts(circuit, lit)
-                    .into_iter()
-                    .map(|leaf| !leaf)
-                    .collect();
+                let disjuncts: Vec<Lit> =
+                    self.conjuncts(circuit, lit).into_iter().map(|leaf| !leaf).collect();
                 self.clause(premise, &disjuncts, sink);
             }
             Node::And(..) => {

@@ -29,11 +29,7 @@ impl Circuit {
                 return equal;
             }
         }
-        let equal: Vec<Lit> = a
-            .iter()
-            .zip(b.iter())
-            .map(|(x, y)| self.iff(x, y))
-            .collect();
+        let equal: Vec<Lit> = a.iter().zip(b.iter()).map(|(x, y)| self.iff(x, y)).collect();
         self.and_all(equal)
     }
 
@@ -112,9 +108,7 @@ impl Circuit {
     }
 
     fn less_unsigned(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
-        a.iter()
-            .zip(b)
-            .fold(Lit::FALSE, |less, (&x, &y)| self.borrow(x, y, less))
+        a.iter().zip(b).fold(Lit::FALSE, |less, (&x, &y)| self.borrow(x, y, less))
     }
 
     /// Whether `y` decides over `x`, or `below` does where they are equal.

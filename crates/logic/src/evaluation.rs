@@ -22,9 +22,9 @@ impl Evaluation {
 
     /// The value of a word as an unsigned number.
     pub fn word(&self, bits: &crate::Bits) -> u64 {
-        bits.iter().enumerate().fold(0, |word, (position, lit)| {
-            word | u64::from(self.value(lit)) << position
-        })
+        bits.iter()
+            .enumerate()
+            .fold(0, |word, (position, lit)| word | u64::from(self.value(lit)) << position)
     }
 }
 
@@ -32,9 +32,7 @@ impl Circuit {
     /// Evaluates every node, asking `input` for each input node's value in
     /// index order.
     pub fn evaluate(&self, mut input: impl FnMut(u32) -> bool) -> Evaluation {
-        let mut evaluation = Evaluation {
-            values: Vec::with_capacity(self.len()),
-        };
+        let mut evaluation = Evaluation { values: Vec::with_capacity(self.len()) };
         for index in 0..self.len() as u32 {
             let value = match self.node(index) {
                 Node::True => true,
@@ -66,8 +64,6 @@ impl Circuit {
                 Node::Ite(c, t, e) => [c, t, e].into_iter().for_each(&mut reach),
             }
         }
-        (1..self.len() as u32)
-            .filter(|&index| reached[index as usize])
-            .collect()
+        (1..self.len() as u32).filter(|&index| reached[index as usize]).collect()
     }
 }

@@ -55,11 +55,7 @@ impl Circuit {
 
 /// The number of distance bits that count.
 fn stages(a: &Bits) -> u32 {
-    assert!(
-        a.width().is_power_of_two(),
-        "a shifted word of {} bits",
-        a.width()
-    );
+    assert!(a.width().is_power_of_two(), "a shifted word of {} bits", a.width());
     a.width().trailing_zeros()
 }
 
@@ -74,11 +70,6 @@ fn displaced(bits: &[Lit], by: usize, direction: Direction, fill: Lit) -> Vec<Li
         Direction::Right => Some(position + by),
     };
     (0..bits.len())
-        .map(|position| {
-            source(position)
-                .and_then(|from| bits.get(from))
-                .copied()
-                .unwrap_or(fill)
-        })
+        .map(|position| source(position).and_then(|from| bits.get(from)).copied().unwrap_or(fill))
         .collect()
 }

@@ -65,12 +65,8 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new() -> Table {
-        let mut table = Table {
-            nodes: Vec::new(),
-            fanout: Vec::new(),
-            slots: vec![0; 64],
-            gates: 0,
-        };
+        let mut table =
+            Table { nodes: Vec::new(), fanout: Vec::new(), slots: vec![0; 64], gates: 0 };
         table.push(Packed::pack(Node::True));
         table
     }

@@ -62,10 +62,7 @@ impl Circuit {
 
     /// The low `width` bits of `a` where `gate` holds, zero elsewhere.
     pub(crate) fn gated(&mut self, a: &[Lit], gate: Lit, width: usize) -> Vec<Lit> {
-        a.iter()
-            .take(width)
-            .map(|&bit| self.and(bit, gate))
-            .collect()
+        a.iter().take(width).map(|&bit| self.and(bit, gate)).collect()
     }
 
     /// How many of the literals hold, as an unsigned number just wide enough.

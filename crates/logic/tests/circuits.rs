@@ -21,11 +21,7 @@ fn random_gate(circuit: &mut Circuit, random: &mut Random, known: &[(Lit, Truth)
         // Recent literals more often, so that gates nest.
         let (index, other) = (random.below(known.len()), random.below(known.len()));
         let (lit, truth) = known[index.max(other)];
-        if random.below(2) == 0 {
-            (lit, truth)
-        } else {
-            (!lit, !truth)
-        }
+        if random.below(2) == 0 { (lit, truth) } else { (!lit, !truth) }
     };
     let ((a, x), (b, y), (c, z)) = (pick(), pick(), pick());
     match random.below(8) {
@@ -115,15 +111,7 @@ fn a_join_restores_its_path_condition() {
     let mut c = Circuit::new();
     let [g, h, d] = inputs(&mut c);
     let nested = c.and(g, h);
-    let conditions = [
-        d,
-        c.or(d, h),
-        c.and(h, d),
-        c.xor(d, h),
-        c.ite(d, g, h),
-        c.and(g, d),
-        !d,
-    ];
+    let conditions = [d, c.or(d, h), c.and(h, d), c.xor(d, h), c.ite(d, g, h), c.and(g, d), !d];
     for guard in [g, nested, !nested] {
         for condition in conditions {
             let (taken, skipped) = (c.and(guard, condition), c.and(guard, !condition));
@@ -192,8 +180,5 @@ fn the_cone_holds_what_the_roots_depend_on() {
 fn literals_print_as_nodes() {
     let mut c = Circuit::new();
     let a = c.input();
-    assert_eq!(
-        format!("{a} {} {} {}", !a, Lit::TRUE, Lit::FALSE),
-        "n1 !n1 true false"
-    );
+    assert_eq!(format!("{a} {} {} {}", !a, Lit::TRUE, Lit::FALSE), "n1 !n1 true false");
 }

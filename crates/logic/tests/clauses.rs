@@ -32,18 +32,12 @@ fn each_polarity_is_emitted_once() {
 fn inner_conjunctions_and_disjunctions_need_no_variable() {
     let mut circuit = Circuit::new();
     let lits: [Lit; 6] = inputs(&mut circuit);
-    let pairs: Vec<Lit> = lits
-        .chunks(2)
-        .map(|pair| circuit.or(pair[0], pair[1]))
-        .collect();
+    let pairs: Vec<Lit> = lits.chunks(2).map(|pair| circuit.or(pair[0], pair[1])).collect();
     let all = circuit.and_all(pairs);
     let mut cnf = Cnf::new();
     let clauses = required(&mut cnf, &circuit, all);
     assert_eq!((clauses.len(), cnf.variable_count()), (3, 7));
-    assert!(
-        clauses.iter().all(|clause| clause.len() == 3),
-        "{clauses:?}"
-    );
+    assert!(clauses.iter().all(|clause| clause.len() == 3), "{clauses:?}");
 }
 
 #[test]
@@ -68,28 +62,17 @@ fn a_comparison_is_three_clauses_a_bit() {
     let less = circuit.lt_signed(&a, &b);
     let mut cnf = Cnf::new();
     required(&mut cnf, &circuit, less);
-    assert!(
-        cnf.clause_count() <= 3 * 32,
-        "{} clauses",
-        cnf.clause_count()
-    );
-    assert!(
-        cnf.variable_count() <= 3 * 32,
-        "the differences have no variables"
-    );
+    assert!(cnf.clause_count() <= 3 * 32, "{} clauses", cnf.clause_count());
+    assert!(cnf.variable_count() <= 3 * 32, "the differences have no variables");
 }
 
 #[test]
 fn falsity_is_the_empty_clause() {
     let circuit = Circuit::new();
     let (mut cnf, mut clauses) = (Cnf::new(), Vec::new());
-    cnf.assert(&circuit, Lit::TRUE, &mut |clause| {
-        clauses.push(clause.to_vec())
-    });
+    cnf.assert(&circuit, Lit::TRUE, &mut |clause| clauses.push(clause.to_vec()));
     assert!(clauses.is_empty());
-    cnf.assert(&circuit, Lit::FALSE, &mut |clause| {
-        clauses.push(clause.to_vec())
-    });
+    cnf.assert(&circuit, Lit::FALSE, &mut |clause| clauses.push(clause.to_vec()));
     assert_eq!(clauses, [[0; 0]]);
 }
 

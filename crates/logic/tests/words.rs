@@ -27,10 +27,8 @@ fn constants_fold_exhaustively_at_8_bits() {
 fn symbolic_words_evaluate_exhaustively_at_8_bits() {
     let mut circuit = Circuit::new();
     let (a, b) = (word(&mut circuit, 8), word(&mut circuit, 8));
-    let results: Vec<Bits> = OPERATIONS
-        .iter()
-        .map(|operation| (operation.1)(&mut circuit, &a, &b))
-        .collect();
+    let results: Vec<Bits> =
+        OPERATIONS.iter().map(|operation| (operation.1)(&mut circuit, &a, &b)).collect();
     for pair in 0..=0xffff_u64 {
         let (x, y) = (pair & 0xff, pair >> 8);
         let evaluation = circuit.evaluate(assign(8, [x, y]));
@@ -48,10 +46,7 @@ fn one_constant_operand_evaluates_exhaustively_at_8_bits() {
         let mut circuit = Circuit::new();
         let (a, k) = (word(&mut circuit, 8), Bits::constant(8, constant));
         let build = |circuit: &mut Circuit, left: &Bits, right: &Bits| -> Vec<Bits> {
-            OPERATIONS
-                .iter()
-                .map(|operation| (operation.1)(circuit, left, right))
-                .collect()
+            OPERATIONS.iter().map(|operation| (operation.1)(circuit, left, right)).collect()
         };
         let (right, left) = (build(&mut circuit, &a, &k), build(&mut circuit, &k, &a));
         for x in 0..=0xff_u64 {
@@ -73,10 +68,8 @@ fn wide_words_agree_on_random_operands() {
         let mut random = Random::new(u64::from(width));
         let mut circuit = Circuit::new();
         let (a, b) = (word(&mut circuit, width), word(&mut circuit, width));
-        let results: Vec<Bits> = OPERATIONS
-            .iter()
-            .map(|operation| (operation.1)(&mut circuit, &a, &b))
-            .collect();
+        let results: Vec<Bits> =
+            OPERATIONS.iter().map(|operation| (operation.1)(&mut circuit, &a, &b)).collect();
         for _ in 0..150 {
             let (x, y) = (random.edgy(), random.edgy());
             let evaluation = circuit.evaluate(assign(width, [x, y]));
@@ -85,12 +78,7 @@ fn wide_words_agree_on_random_operands() {
                 let folded = (operation.1)(&mut Circuit::new(), &constants[0], &constants[1]);
                 if let Some(wanted) = expected(operation, width, result.width(), x, y) {
                     assert_eq!(evaluation.word(result), wanted, "{} {x} {y}", operation.0);
-                    assert_eq!(
-                        folded.as_constant(),
-                        Some(wanted),
-                        "{} {x} {y}",
-                        operation.0
-                    );
+                    assert_eq!(folded.as_constant(), Some(wanted), "{} {x} {y}", operation.0);
                 }
             }
         }
@@ -105,21 +93,14 @@ fn wide_words_agree_with_one_constant_operand() {
         let constant = random.edgy();
         let mut circuit = Circuit::new();
         let (a, k) = (word(&mut circuit, width), Bits::constant(width, constant));
-        let results: Vec<Bits> = OPERATIONS
-            .iter()
-            .map(|operation| (operation.1)(&mut circuit, &a, &k))
-            .collect();
+        let results: Vec<Bits> =
+            OPERATIONS.iter().map(|operation| (operation.1)(&mut circuit, &a, &k)).collect();
         for _ in 0..10 {
             let x = random.edgy();
             let evaluation = circuit.evaluate(assign(width, [x, 0]));
             for (operation, result) in OPERATIONS.iter().zip(&results) {
                 if let Some(wanted) = expected(operation, width, result.width(), x, constant) {
-                    assert_eq!(
-                        evaluation.word(result),
-                        wanted,
-                        "{} {x} {constant}",
-                        operation.0
-                    );
+                    assert_eq!(evaluation.word(result), wanted, "{} {x} {constant}", operation.0);
                 }
             }
         }
@@ -137,18 +118,8 @@ fn extension_and_truncation_move_literals_only() {
     assert_eq!(circuit.truncate(&unsigned, 8), a);
     assert_eq!((signed.bit(31), unsigned.bit(31)), (a.sign(), Lit::FALSE));
     assert_eq!(circuit.len(), before);
-    assert_eq!(
-        circuit
-            .sign_extend(&Bits::constant(8, 0x80), 32)
-            .as_signed(),
-        Some(-128)
-    );
-    assert_eq!(
-        circuit
-            .zero_extend(&Bits::constant(8, 0x80), 32)
-            .as_signed(),
-        Some(128)
-    );
+    assert_eq!(circuit.sign_extend(&Bits::constant(8, 0x80), 32).as_signed(), Some(-128));
+    assert_eq!(circuit.zero_extend(&Bits::constant(8, 0x80), 32).as_signed(), Some(128));
 }
 
 #[test]
@@ -166,29 +137,20 @@ fn comparisons_with_constants_are_small() {
     let before = circuit.len();
     assert_eq!(circuit.lt_signed(&a, &zero), a.sign());
     assert_eq!(circuit.le_signed(&zero, &a), !a.sign());
-    assert_eq!(
-        circuit.lt_signed(&Bits::constant(32, u64::MAX), &a),
-        !a.sign()
-    );
+    assert_eq!(circuit.lt_signed(&Bits::constant(32, u64::MAX), &a), !a.sign());
     assert_eq!(circuit.lt_signed(&a, &a), Lit::FALSE);
     assert_eq!(circuit.lt_unsigned(&a, &zero), Lit::FALSE);
     assert_eq!(circuit.len(), before, "none of these needs a gate");
     circuit.bits_eq(&a, &Bits::constant(32, 42));
-    assert!(
-        circuit.len() <= before + 31,
-        "equality with a constant is a conjunction"
-    );
+    assert!(circuit.len() <= before + 31, "equality with a constant is a conjunction");
 }
 
 #[test]
 fn a_three_way_comparison_against_zero_is_the_plain_comparison() {
     let mut circuit = Circuit::new();
     let (a, b) = (word(&mut circuit, 64), word(&mut circuit, 64));
-    let (less, equal, greater) = (
-        circuit.lt_signed(&a, &b),
-        circuit.bits_eq(&a, &b),
-        circuit.lt_signed(&b, &a),
-    );
+    let (less, equal, greater) =
+        (circuit.lt_signed(&a, &b), circuit.bits_eq(&a, &b), circuit.lt_signed(&b, &a));
     let (result, zero) = (circuit.compare_signed(&a, &b), Bits::constant(32, 0));
     let before = circuit.len();
     assert_eq!(result.sign(), less);
@@ -223,16 +185,8 @@ fn special_operands_cost_little() {
 fn commutative_operations_share_their_gates() {
     let mut circuit = Circuit::new();
     let (a, b) = (word(&mut circuit, 32), word(&mut circuit, 32));
-    for operation in [
-        Circuit::add,
-        Circuit::mul,
-        Circuit::mul_high_signed,
-        Circuit::bits_xor,
-    ] {
-        assert_eq!(
-            operation(&mut circuit, &a, &b),
-            operation(&mut circuit, &b, &a)
-        );
+    for operation in [Circuit::add, Circuit::mul, Circuit::mul_high_signed, Circuit::bits_xor] {
+        assert_eq!(operation(&mut circuit, &a, &b), operation(&mut circuit, &b, &a));
     }
 }
 
@@ -243,8 +197,5 @@ fn quotient_and_remainder_share_their_division() {
     circuit.div_signed(&a, &b);
     let before = circuit.len();
     circuit.rem_signed(&a, &b);
-    assert!(
-        circuit.len() - before <= 3 * 32,
-        "only the sign of the remainder is new"
-    );
+    assert!(circuit.len() - before <= 3 * 32, "only the sign of the remainder is new");
 }

@@ -19,16 +19,10 @@ impl Limits {
     /// Why a solve that is asked or running now must stop, if it must. The
     /// conflict limit is the solver's own business.
     pub fn exceeded(&self) -> Option<Stop> {
-        if self
-            .cancel
-            .as_ref()
-            .is_some_and(|flag| flag.load(Ordering::Relaxed))
-        {
+        if self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Some(Stop::Cancelled);
         }
-        let late = self
-            .deadline
-            .is_some_and(|deadline| Instant::now() >= deadline);
+        let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         late.then_some(Stop::Deadline)
     }
 }

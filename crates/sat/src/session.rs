@@ -64,8 +64,7 @@ impl Session {
         self.has_model = false;
         self.assertions.push((lit, origin));
         let solver = self.solver.get_mut();
-        self.cnf
-            .assert(circuit, lit, &mut |clause| solver.add_clause(clause));
+        self.cnf.assert(circuit, lit, &mut |clause| solver.add_clause(clause));
     }
 
     /// The constraints asserted so far with their origins, in order.
@@ -97,18 +96,13 @@ impl Session {
         let solver = self.solver.get_mut();
         let mut sink = |clause: &[i32]| solver.add_clause(clause);
         let symbolic = assumptions.iter().filter(|lit| !lit.is_constant());
-        symbolic
-            .map(|&lit| (lit, self.cnf.require(circuit, lit, &mut sink)))
-            .collect()
+        symbolic.map(|&lit| (lit, self.cnf.require(circuit, lit, &mut sink))).collect()
     }
 
     fn collect_core(&mut self, assumed: &[(Lit, i32)]) {
         let solver = self.solver.get_mut();
         self.core.extend(
-            assumed
-                .iter()
-                .filter(|&&(_, literal)| solver.failed(literal))
-                .map(|&(lit, _)| lit),
+            assumed.iter().filter(|&&(_, literal)| solver.failed(literal)).map(|&(lit, _)| lit),
         );
         self.core.sort_unstable();
         self.core.dedup();
@@ -127,10 +121,7 @@ impl Session {
         );
         match lit.constant() {
             Some(value) => Some(value),
-            None => self
-                .cnf
-                .dimacs(lit)
-                .map(|literal| self.solver.borrow_mut().value(literal)),
+            None => self.cnf.dimacs(lit).map(|literal| self.solver.borrow_mut().value(literal)),
         }
     }
 
@@ -146,11 +137,8 @@ impl Session {
             "a model exists only after a satisfiable solve and before the next constraint"
         );
         let mut solver = self.solver.borrow_mut();
-        circuit.evaluate(|node| {
-            self.cnf
-                .variable(node)
-                .is_some_and(|variable| solver.value(variable))
-        })
+        circuit
+            .evaluate(|node| self.cnf.variable(node).is_some_and(|variable| solver.value(variable)))
     }
 
     /// The assumptions that the last solve, answered `Unsat`, refuted: together

@@ -64,22 +64,13 @@ fn check(
     if satisfiable(circuit, inputs, &all) {
         assert_eq!(answer, Answer::Sat, "{asserted:?} under {assumed:?}");
         let evaluation = session.model_evaluation(circuit);
-        assert!(
-            all.iter().all(|&lit| evaluation.value(lit)),
-            "the model satisfies {all:?}"
-        );
+        assert!(all.iter().all(|&lit| evaluation.value(lit)), "the model satisfies {all:?}");
     } else {
         assert_eq!(answer, Answer::Unsat, "{asserted:?} under {assumed:?}");
         let core = session.core();
-        assert!(
-            core.iter().all(|lit| assumed.contains(lit)),
-            "a core is part of the assumptions"
-        );
+        assert!(core.iter().all(|lit| assumed.contains(lit)), "a core is part of the assumptions");
         let mut fresh = Session::new();
-        asserted
-            .iter()
-            .chain(&core)
-            .for_each(|&lit| fresh.assert(circuit, lit, 0));
+        asserted.iter().chain(&core).for_each(|&lit| fresh.assert(circuit, lit, 0));
         assert_eq!(
             fresh.solve(circuit, &[], &Limits::default()),
             Answer::Unsat,
@@ -122,13 +113,9 @@ fn a_gate_may_be_assumed_in_either_polarity_at_any_time() {
         grow(&mut circuit, &mut random, &mut pool, 25);
         let (gate, other) = (*pool.last().expect("a pool of gates"), random.pick(&pool));
         let mut session = Session::new();
-        for assumed in [
-            vec![gate],
-            vec![!gate],
-            vec![gate, other],
-            vec![!gate, other],
-            vec![gate, !gate],
-        ] {
+        for assumed in
+            [vec![gate], vec![!gate], vec![gate, other], vec![!gate, other], vec![gate, !gate]]
+        {
             check(&mut session, &circuit, 5, &[], &assumed);
         }
     }
@@ -139,22 +126,13 @@ fn constant_assumptions_need_no_solver() {
     let mut circuit = Circuit::new();
     let a = circuit.input();
     let mut session = Session::new();
-    assert_eq!(
-        session.solve(&circuit, &[Lit::TRUE, a], &Limits::default()),
-        Answer::Sat
-    );
+    assert_eq!(session.solve(&circuit, &[Lit::TRUE, a], &Limits::default()), Answer::Sat);
     assert_eq!(session.model(a), Some(true));
     assert_eq!(session.model(!a), Some(false));
-    assert_eq!(
-        session.solve(&circuit, &[a, Lit::FALSE], &Limits::default()),
-        Answer::Unsat
-    );
+    assert_eq!(session.solve(&circuit, &[a, Lit::FALSE], &Limits::default()), Answer::Unsat);
     assert_eq!(session.core(), [Lit::FALSE]);
     session.assert(&circuit, Lit::FALSE, 3);
-    assert_eq!(
-        session.solve(&circuit, &[], &Limits::default()),
-        Answer::Unsat
-    );
+    assert_eq!(session.solve(&circuit, &[], &Limits::default()), Answer::Unsat);
     assert!(session.core().is_empty());
     assert_eq!(session.assertions(), [(Lit::FALSE, 3)]);
 }
@@ -165,10 +143,7 @@ fn an_input_that_no_clause_mentions_has_no_value() {
     let (a, b) = (circuit.input(), circuit.input());
     let mut session = Session::new();
     session.assert(&circuit, !a, 0);
-    assert_eq!(
-        session.solve(&circuit, &[], &Limits::default()),
-        Answer::Sat
-    );
+    assert_eq!(session.solve(&circuit, &[], &Limits::default()), Answer::Sat);
     assert_eq!((session.model(a), session.model(b)), (Some(false), None));
     assert!(!session.model_evaluation(&circuit).value(b));
 }
@@ -199,13 +174,7 @@ fn adders_are_proved_equivalent() {
     let right = circuit.add(&a, &bc);
     let equal = circuit.bits_eq(&left, &right);
     let mut session = Session::new();
-    assert_eq!(
-        session.solve(&circuit, &[!equal], &Limits::default()),
-        Answer::Unsat
-    );
+    assert_eq!(session.solve(&circuit, &[!equal], &Limits::default()), Answer::Unsat);
     assert_eq!(session.core(), [!equal]);
-    assert_eq!(
-        session.solve(&circuit, &[equal], &Limits::default()),
-        Answer::Sat
-    );
+    assert_eq!(session.solve(&circuit, &[equal], &Limits::default()), Answer::Sat);
 }

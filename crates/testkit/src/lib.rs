@@ -1,1 +1,7 @@
-//! placeholder
+//! What the tests share: fixtures and how they are run.
+//!
+//! All fixtures of a run are compiled by one `javac` (each in a package of its own, declared on
+//! its first line so that line numbers stay), loaded into one program, and replayed on one JVM.
+
+pub mod expectation;
+pub mod fixtures;

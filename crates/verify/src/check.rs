@@ -191,9 +191,8 @@ impl Check<'_> {
         };
         let first = decode::assignment(&self.engine, &model);
         let touched = execute(first.clone()).map(|e| e.1).unwrap_or_default();
-        let input =
-            minimise(&self.engine, &mut self.solving.borrow_mut(), method, lit, &touched)
-                .unwrap_or(first);
+        let input = minimise(&self.engine, &mut self.solving.borrow_mut(), method, lit, &touched)
+            .unwrap_or(first);
         let Some((execution, _)) = execute(input) else {
             self.disagree(goal, "the run on the model's input does not end");
             return;

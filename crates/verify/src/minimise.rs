@@ -82,8 +82,7 @@ impl Minimiser<'_, '_> {
             }
             all.extend(atoms);
         }
-        let idle: Vec<Lit> =
-            all.difference(&used).flat_map(|a| self.not_referenced(*a)).collect();
+        let idle: Vec<Lit> = all.difference(&used).flat_map(|a| self.not_referenced(*a)).collect();
         self.try_with(&idle);
         for atom in used.into_iter().rev() {
             let without = self.not_referenced(atom);

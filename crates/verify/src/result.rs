@@ -11,7 +11,9 @@ use encode::goal::Property;
 pub enum Verdict {
     /// No execution in the scope violates a property. `cut` names the loops and calls at which
     /// an explicit `--unroll` cut executions off; it is empty if the search was exhaustive.
-    Verified { cut: Vec<String> },
+    Verified {
+        cut: Vec<String>,
+    },
     /// At least one execution violates a property.
     Violated(Vec<Violation>),
     Undecided(Cause),
@@ -23,9 +25,15 @@ pub enum Cause {
     Timeout,
     Memory,
     /// Something without a model, and where given code reaches it.
-    Unsupported { what: String, at: Option<Place> },
+    Unsupported {
+        what: String,
+        at: Option<Place>,
+    },
     /// A loop or recursion that goes on beyond the cap.
-    Unbounded { what: String, at: Option<Place> },
+    Unbounded {
+        what: String,
+        at: Option<Place>,
+    },
     /// The JVM did not do what was predicted: our mistake.
     Refuted(String),
     /// The tool failed on this method: our mistake.

@@ -24,9 +24,8 @@ const MAY_USE: [(&str, &[&str]); 11] = [
     ("xtask", &ANY),
 ];
 
-const ANY: [&str; 10] = [
-    "ir", "jvm", "spec", "logic", "sat", "encode", "verify", "report", "jarosite", "testkit",
-];
+const ANY: [&str; 10] =
+    ["ir", "jvm", "spec", "logic", "sat", "encode", "verify", "report", "jarosite", "testkit"];
 
 /// Everything untidy below this directory, as `file:line: what`.
 pub fn problems(root: &Path) -> io::Result<Vec<String>> {
@@ -126,10 +125,7 @@ fn dependencies(text: &str, complain: &mut dyn FnMut(usize, &str)) {
         if section == "[package]" && key == "name" {
             own = value.trim().trim_matches('"');
             if !MAY_USE.iter().any(|(name, _)| *name == own) {
-                complain(
-                    number,
-                    "the crate is not in the table of allowed dependencies",
-                );
+                complain(number, "the crate is not in the table of allowed dependencies");
             }
         } else if section == "[dependencies]" && ANY.contains(&key) {
             let allowed = MAY_USE.iter().find(|(name, _)| *name == own);

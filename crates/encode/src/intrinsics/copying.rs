@@ -199,7 +199,9 @@ impl Engine<'_> {
                     let array = self.new_array(&mut state, class, args[1].bits().clone());
                     cases.push((lit, Value::Ref(Ref::constant(array))));
                 }
-                None => self.unsupported_if(&mut state, lit, || "an array of an unknown class".into()),
+                None => {
+                    self.unsupported_if(&mut state, lit, || "an array of an unknown class".into())
+                }
             }
         }
         if cases.is_empty() || state.is_dead() {

@@ -72,9 +72,9 @@ impl Engine<'_> {
                 let (a, b) = (args[0].bits(), args[1].bits());
                 Some(Value::Bits(self.circuit.mul_high_signed(a, b)))
             }
-            Intrinsic::CheckIndex
-            | Intrinsic::CheckFromToIndex
-            | Intrinsic::CheckFromIndexSize => return self.check_range(intrinsic, state, &args),
+            Intrinsic::CheckIndex | Intrinsic::CheckFromToIndex | Intrinsic::CheckFromIndexSize => {
+                return self.check_range(intrinsic, state, &args);
+            }
             Intrinsic::SystemInit => {
                 self.open_streams(&mut state, method);
                 None

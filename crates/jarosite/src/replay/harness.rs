@@ -63,10 +63,7 @@ fn cached(jdk: &Jdk, cache: &Path, name: &str) -> Result<PathBuf, String> {
     }
     let fail = |error: std::io::Error| error.to_string();
     fs::create_dir_all(cache).map_err(fail)?;
-    let fresh = tempfile::Builder::new()
-        .prefix("replay-new-")
-        .tempdir_in(cache)
-        .map_err(fail)?;
+    let fresh = tempfile::Builder::new().prefix("replay-new-").tempdir_in(cache).map_err(fail)?;
     let classes = compiled(jdk, fresh.path())?;
     match fs::rename(classes, &kept) {
         Err(error) if !is_complete(&kept) => Err(error.to_string()),

@@ -94,11 +94,7 @@ pub struct Observed {
 
 impl Observed {
     fn without_state(ending: Ending) -> Observed {
-        Observed {
-            ending,
-            statics: Vec::new(),
-            heap: Vec::new(),
-        }
+        Observed { ending, statics: Vec::new(), heap: Vec::new() }
     }
 }
 
@@ -146,12 +142,7 @@ enum Stop {
 impl Replayer {
     /// Nothing is started before the first replay or [`Replayer::start`].
     pub fn new(jdk: &Jdk, class_path: Arc<ClassPath>) -> Replayer {
-        Replayer {
-            jdk: jdk.clone(),
-            class_path,
-            limit: Duration::from_secs(5),
-            jvm: Jvm::Absent,
-        }
+        Replayer { jdk: jdk.clone(), class_path, limit: Duration::from_secs(5), jvm: Jvm::Absent }
     }
 
     /// Uses a JVM that was started before the class path was known.
@@ -190,10 +181,9 @@ impl Replayer {
         };
         match (progress.results.first(), progress.stop) {
             (Some(result), _) => verdict(result),
-            (None, Some(Stop::TimedOut(place))) => Replay::Refuted(format!(
-                "did not end within {} s{place}",
-                self.limit.as_secs_f32()
-            )),
+            (None, Some(Stop::TimedOut(place))) => {
+                Replay::Refuted(format!("did not end within {} s{place}", self.limit.as_secs_f32()))
+            }
             (None, Some(Stop::Ended(reason))) => Replay::Skipped(reason),
             (None, None) => Replay::Skipped("the JVM gave no answer".into()),
         }
@@ -271,9 +261,7 @@ impl Replayer {
 impl Progress {
     fn of(answer: Answer) -> Progress {
         let stop = if answer.exit {
-            Some(Stop::Ended(
-                "the program ended the JVM (System.exit)".into(),
-            ))
+            Some(Stop::Ended("the program ended the JVM (System.exit)".into()))
         } else if answer.stuck && answer.place.is_empty() {
             Some(Stop::TimedOut(String::new()))
         } else if answer.stuck {
@@ -281,17 +269,11 @@ impl Progress {
         } else {
             None
         };
-        Progress {
-            results: answer.results,
-            stop,
-        }
+        Progress { results: answer.results, stop }
     }
 
     fn stopped(reason: &str) -> Progress {
-        Progress {
-            results: Vec::new(),
-            stop: Some(Stop::Ended(reason.into())),
-        }
+        Progress { results: Vec::new(), stop: Some(Stop::Ended(reason.into())) }
     }
 }
 

@@ -41,25 +41,16 @@ pub(super) enum Silence {
 impl Process {
     pub(super) fn start(jdk: &Jdk) -> Result<Process, String> {
         let fail = |error: std::io::Error| format!("the JVM cannot be started: {error}");
-        let scratch = tempfile::Builder::new()
-            .prefix("jarosite-replay-")
-            .tempdir()
-            .map_err(fail)?;
+        let scratch =
+            tempfile::Builder::new().prefix("jarosite-replay-").tempdir().map_err(fail)?;
         let classes = harness::classes(jdk, scratch.path())?;
         let complaints = File::create(scratch.path().join(COMPLAINTS)).map_err(fail)?;
-        let mut child = command(jdk, &classes, scratch.path())
-            .stderr(complaints)
-            .spawn()
-            .map_err(fail)?;
+        let mut child =
+            command(jdk, &classes, scratch.path()).stderr(complaints).spawn().map_err(fail)?;
         let (Some(requests), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("the JVM cannot be started: it has no pipes".into());
         };
-        Ok(Process {
-            child,
-            requests,
-            answers: listen(output),
-            scratch,
-        })
+        Ok(Process { child, requests, answers: listen(output), scratch })
     }
 
     /// Sends a request and waits for its answer.
@@ -71,8 +62,7 @@ impl Process {
         let mut line = serde_json::to_string(request).map_err(|_| Silence::Died)?;
         line.push('\n');
         let sent = self.requests.write_all(line.as_bytes());
-        sent.and_then(|()| self.requests.flush())
-            .map_err(|_| Silence::Died)?;
+        sent.and_then(|()| self.requests.flush()).map_err(|_| Silence::Died)?;
         let answer = match self.answers.recv_timeout(patience) {
             Ok(answer) => answer,
             Err(RecvTimeoutError::Timeout) => return Err(Silence::Late),
@@ -102,11 +92,7 @@ impl Drop for Process {
 fn command(jdk: &Jdk, classes: &Path, scratch: &Path) -> Command {
     let mut command = Command::new(&jdk.java);
     command
-        .args([
-            "-Xshare:auto",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-        ])
+        .args(["-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"])
         .args(["-Xmx512m", "-Xss16m"])
         // Traces must be there even for exceptions that the JIT would throw without one.
         .arg("-XX:-OmitStackTraceInFastThrow")

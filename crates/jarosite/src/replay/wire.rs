@@ -13,21 +13,14 @@ use crate::class_path::ClassPath;
 
 /// The first request: where classes are.
 pub(super) fn class_path(classes: &ClassPath) -> Value {
-    let roots: Vec<_> = classes
-        .root_paths()
-        .iter()
-        .map(|path| path.to_string_lossy().into_owned())
-        .collect();
+    let roots: Vec<_> =
+        classes.root_paths().iter().map(|path| path.to_string_lossy().into_owned()).collect();
     let files: BTreeMap<_, _> = classes
         .single_files()
         .iter()
         .map(|(name, path)| (name.replace('/', "."), path.to_string_lossy().into_owned()))
         .collect();
-    let given: Vec<_> = classes
-        .given_classes()
-        .iter()
-        .map(|name| name.replace('/', "."))
-        .collect();
+    let given: Vec<_> = classes.given_classes().iter().map(|name| name.replace('/', ".")).collect();
     json!({"roots": roots, "files": files, "given": given})
 }
 
@@ -151,16 +144,12 @@ pub(super) fn observed(result: &Value) -> Option<Observed> {
     Some(Observed {
         ending,
         statics: statics.collect::<Option<_>>()?,
-        heap: heap
-            .map(|(number, object)| parse_object(number, object))
-            .collect::<Option<_>>()?,
+        heap: heap.map(|(number, object)| parse_object(number, object)).collect::<Option<_>>()?,
     })
 }
 
 fn index(value: &Value) -> Option<usize> {
-    value
-        .as_u64()
-        .and_then(|number| usize::try_from(number).ok())
+    value.as_u64().and_then(|number| usize::try_from(number).ok())
 }
 
 fn text(value: &Value) -> Option<String> {
@@ -172,9 +161,7 @@ fn place(value: &Value) -> Place {
         class: text(&value["class"]).unwrap_or_default(),
         method: text(&value["method"]).unwrap_or_default(),
         file: text(&value["file"]).unwrap_or_default(),
-        line: index(&value["line"])
-            .and_then(|line| u32::try_from(line).ok())
-            .unwrap_or(0),
+        line: index(&value["line"]).and_then(|line| u32::try_from(line).ok()).unwrap_or(0),
     }
 }
 
@@ -213,11 +200,7 @@ fn parse_object(number: usize, object: &Value) -> Option<Object> {
         });
     };
     let simple = class.rsplit(['.', '$']).next().unwrap_or(&class);
-    Some(Object {
-        label: format!("{simple}#{number}"),
-        content: parse_content(object)?,
-        class,
-    })
+    Some(Object { label: format!("{simple}#{number}"), content: parse_content(object)?, class })
 }
 
 fn parse_content(object: &Value) -> Option<Content> {
@@ -234,15 +217,9 @@ fn parse_content(object: &Value) -> Option<Content> {
         "text" => {
             let units = object["units"].as_array()?.iter();
             let units = units.map(|unit| u16::try_from(unit.as_u64()?).ok());
-            Content::Text {
-                units: units.collect::<Option<_>>()?,
-                interned: false,
-            }
+            Content::Text { units: units.collect::<Option<_>>()?, interned: false }
         }
-        "box" => Content::Box {
-            value: parse_datum(object["value"].as_str()?)?,
-            cached: false,
-        },
+        "box" => Content::Box { value: parse_datum(object["value"].as_str()?)?, cached: false },
         "mirror" => Content::Mirror(text(&object["target"])?),
         _ => Content::Opaque,
     })

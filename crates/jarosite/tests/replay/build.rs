@@ -54,27 +54,16 @@ pub fn call(method: &str, descriptor: &str, arguments: &[Datum]) -> Execution {
 }
 
 pub fn field(class: &str, name: &str, value: Datum) -> FieldDatum {
-    FieldDatum {
-        class: class.into(),
-        name: name.into(),
-        value,
-    }
+    FieldDatum { class: class.into(), name: name.into(), value }
 }
 
 pub fn object(label: &str, class: &str, content: Content) -> Object {
-    Object {
-        label: label.into(),
-        class: class.into(),
-        content,
-    }
+    Object { label: label.into(), class: class.into(), content }
 }
 
 pub fn node(label: &str, next: Datum, value: i32) -> Object {
     let class = nested("Node");
-    let fields = vec![
-        field(&class, "next", next),
-        field(&class, "value", Datum::Int(value)),
-    ];
+    let fields = vec![field(&class, "next", next), field(&class, "value", Datum::Int(value))];
     object(label, &class, Content::Fields(fields))
 }
 
@@ -120,8 +109,7 @@ impl Also for Execution {
     /// The exception object is added to the final heap if it is the next one.
     fn throws(mut self, number: usize, class: &str, line: u32) -> Execution {
         if self.post.len() == number {
-            self.post
-                .push(object("Exception#0", class, Content::Fields(Vec::new())));
+            self.post.push(object("Exception#0", class, Content::Fields(Vec::new())));
         }
         let at = Place {
             class: "p.Subject".into(),
@@ -129,11 +117,7 @@ impl Also for Execution {
             file: "Subject.java".into(),
             line,
         };
-        self.outcome = Outcome::Threw {
-            object: number,
-            class: class.into(),
-            at,
-        };
+        self.outcome = Outcome::Threw { object: number, class: class.into(), at };
         self
     }
 

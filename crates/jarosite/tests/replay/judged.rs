@@ -28,15 +28,7 @@ fn plain_values() {
         call(
             "mix",
             "(ZBCSJFD)J",
-            &[
-                Boolean(true),
-                Byte(-2),
-                Char(65535),
-                Short(-3),
-                Long(4),
-                f,
-                d,
-            ],
+            &[Boolean(true), Byte(-2), Char(65535), Short(-3), Long(4), f, d],
         )
         .gives(Long(1 - 2 + 65535 - 3 + 4 - 1 - 2)),
     ]);
@@ -74,15 +66,9 @@ fn exceptions_with_their_line() {
     let differences = run("java.lang.ArithmeticException", 87).refuted();
     assert!(differences.ends_with("but threw java.lang.NullPointerException at Subject.java:87"));
     let returned = run(null, 87).gives(Int(0)).refuted();
-    assert!(
-        returned.starts_with("predicted to return, but threw"),
-        "{returned}"
-    );
+    assert!(returned.starts_with("predicted to return, but threw"), "{returned}");
     let other = call("add", "(II)I", &[Int(1), Int(2)]).throws(0, null, 1);
-    assert_eq!(
-        other.refuted(),
-        format!("predicted {null}, but it returned 3")
-    );
+    assert_eq!(other.refuted(), format!("predicted {null}, but it returned 3"));
 }
 
 #[test]
@@ -95,18 +81,9 @@ fn cycles_and_identity() {
             .gives(result)
     };
     all_confirmed(vec![run(at(1), at(0))]);
-    assert_eq!(
-        run(at(1), at(1)).refuted(),
-        "Node#0.next: predicted Node#1, was Node#0"
-    );
-    assert_eq!(
-        run(at(0), at(0)).refuted(),
-        "result: predicted Node#0, was Node#1"
-    );
-    assert_eq!(
-        run(Null, at(0)).refuted(),
-        "result: predicted null, was Node#1"
-    );
+    assert_eq!(run(at(1), at(1)).refuted(), "Node#0.next: predicted Node#1, was Node#0");
+    assert_eq!(run(at(0), at(0)).refuted(), "result: predicted Node#0, was Node#1");
+    assert_eq!(run(Null, at(0)).refuted(), "result: predicted null, was Node#1");
 }
 
 #[test]
@@ -126,10 +103,7 @@ fn new_objects() {
     assert!(class.starts_with("class of Pair#0: predicted p.Subject$Pair, was p.Subject$Node"));
     let mut old = run(node("Node#1", at(0), 5));
     old.outcome = Outcome::Returned(Some(at(0)));
-    assert!(
-        old.refuted()
-            .starts_with("result: predicted Node#0, was another p.Subject$Node")
-    );
+    assert!(old.refuted().starts_with("result: predicted Node#0, was another p.Subject$Node"));
 }
 
 #[test]
@@ -156,11 +130,7 @@ fn constructors() {
 fn records_boxes_and_strings() {
     let integer = |value, cached| {
         let value = Int(value);
-        object(
-            "Integer#0",
-            "java.lang.Integer",
-            Content::Box { value, cached },
-        )
+        object("Integer#0", "java.lang.Integer", Content::Box { value, cached })
     };
     let pair = || {
         let class = nested("Pair");
@@ -169,20 +139,14 @@ fn records_boxes_and_strings() {
     };
     let sum = |right: encode::execution::Object| {
         let heap = vec![pair(), right];
-        call("sum", "()I", &[])
-            .on(&nested("Pair"), at(0))
-            .heap(heap.clone(), heap)
+        call("sum", "()I", &[]).on(&nested("Pair"), at(0)).heap(heap.clone(), heap)
     };
     let same = |b| {
         let mut other = integer(5, false);
         other.label = "Integer#1".into();
         let heap = vec![integer(5, true), other, integer(5, true)];
-        call(
-            "sameBox",
-            "(Ljava/lang/Integer;Ljava/lang/Object;)Z",
-            &[at(0), b],
-        )
-        .heap(heap.clone(), heap)
+        call("sameBox", "(Ljava/lang/Integer;Ljava/lang/Object;)Z", &[at(0), b])
+            .heap(heap.clone(), heap)
     };
     let literal = |interned| {
         let heap = vec![string("String#0", "abc", interned)];
@@ -209,11 +173,7 @@ fn enum_constants_and_mirrors() {
     let red = |field: &str| {
         let class = nested("Color");
         let field = field.to_string();
-        object(
-            "Color#0",
-            &class.clone(),
-            Content::Constant { class, field },
-        )
+        object("Color#0", &class.clone(), Content::Constant { class, field })
     };
     let ordinal = |name| {
         call("ordinal", "(Lp/Subject$Color;)I", &[at(0)]).heap(vec![red(name)], vec![red(name)])
@@ -231,11 +191,7 @@ fn enum_constants_and_mirrors() {
         class_of("p.Subject$Node[]"),
     ]);
     assert!(class_of("p.Subject$Node").refuted().contains("Node.class"));
-    assert!(
-        ordinal("BLUE")
-            .skipped()
-            .contains("no field p.Subject$Color.BLUE")
-    );
+    assert!(ordinal("BLUE").skipped().contains("no field p.Subject$Color.BLUE"));
 }
 
 #[test]
@@ -258,21 +214,11 @@ fn arrays() {
         run(&[7, 8, 1], &[-1, 8]).refuted(),
         "int[]#0[1]: predicted 8, was -1; int[]#1.length: predicted 3, was 4"
     );
-    let strings = || {
-        object(
-            "String[]#0",
-            "java.lang.String[]",
-            Content::Array(vec![Null]),
-        )
-    };
+    let strings = || object("String[]#0", "java.lang.String[]", Content::Array(vec![Null]));
     let heap = vec![strings(), node("Node#0", Null, 0)];
-    let store = call(
-        "store",
-        "([Ljava/lang/Object;Ljava/lang/Object;)V",
-        &[at(0), at(1)],
-    )
-    .heap(heap.clone(), heap)
-    .throws(2, "java.lang.ArrayStoreException", 141);
+    let store = call("store", "([Ljava/lang/Object;Ljava/lang/Object;)V", &[at(0), at(1)])
+        .heap(heap.clone(), heap)
+        .throws(2, "java.lang.ArrayStoreException", 141);
     all_confirmed(vec![store]);
 }
 
@@ -288,10 +234,7 @@ fn statics() {
     // Twice on one JVM: the second must not see what the first left.
     let initial = call("bump", "()I", &[]).gives(Int(7));
     all_confirmed(vec![run(41, 42), initial.clone(), initial]);
-    assert_eq!(
-        run(41, 41).refuted(),
-        "Subject.counter: predicted 41, was 42"
-    );
+    assert_eq!(run(41, 41).refuted(), "Subject.counter: predicted 41, was 42");
     let mut unchanged = run(41, 42);
     unchanged.post_statics.clear();
     assert_eq!(unchanged.refuted(), "Subject.counter: predicted 41, was 42");
@@ -301,30 +244,21 @@ fn statics() {
     shares.post_statics = vec![field("p.Subject", "shared", at(0))];
     all_confirmed(vec![shares.clone()]);
     shares.post_statics[0].value = Null;
-    assert_eq!(
-        shares.refuted(),
-        "Subject.shared: predicted null, was Node#0"
-    );
+    assert_eq!(shares.refuted(), "Subject.shared: predicted null, was Node#0");
 }
 
 #[test]
 fn static_final_fields_are_compared_and_their_objects_adopted() {
     let run = |limit| {
         let mut run = call("table", "(I)I", &[Int(1)]).gives(Int(9));
-        run.statics = vec![
-            field("p.Subject", "LIMIT", Int(limit)),
-            field("p.Subject", "TABLE", at(0)),
-        ];
+        run.statics =
+            vec![field("p.Subject", "LIMIT", Int(limit)), field("p.Subject", "TABLE", at(0))];
         run.pre = vec![ints("int[]#0", &[1, 9, 3])];
         run.post = run.pre.clone();
         run
     };
     all_confirmed(vec![run(10)]);
-    assert!(
-        run(11)
-            .refuted()
-            .contains("the static final field Subject.LIMIT")
-    );
+    assert!(run(11).refuted().contains("the static final field Subject.LIMIT"));
 }
 
 #[test]
@@ -334,17 +268,12 @@ fn exactly_the_named_body_is_called() {
         object("Square#0", &nested("Square"), Content::Fields(fields))
     };
     let sides = |class: &str| {
-        call("sides", "()I", &[])
-            .on(&nested(class), at(0))
-            .heap(vec![square()], vec![square()])
+        call("sides", "()I", &[]).on(&nested(class), at(0)).heap(vec![square()], vec![square()])
     };
     let thing = || object("Thing#0", &nested("Thing"), Content::Fields(vec![]));
     let name = call("name", "()Ljava/lang/String;", &[])
         .on(&nested("Named"), at(0))
-        .heap(
-            vec![thing()],
-            vec![thing(), string("String#0", "named", true)],
-        )
+        .heap(vec![thing()], vec![thing(), string("String#0", "named", true)])
         .gives(at(1));
     let subject = object(
         "Subject#0",
@@ -360,12 +289,7 @@ fn exactly_the_named_body_is_called() {
         .on(&nested("Inner"), at(0))
         .heap(vec![inner, subject], vec![])
         .gives(Int(3));
-    all_confirmed(vec![
-        sides("Shape").gives(Int(4)),
-        sides("Square").gives(Int(-1)),
-        name,
-        outer,
-    ]);
+    all_confirmed(vec![sides("Shape").gives(Int(4)), sides("Square").gives(Int(-1)), name, outer]);
 }
 
 #[test]
@@ -390,41 +314,18 @@ fn what_cannot_be_built_is_skipped_with_its_reason() {
     let none = || Content::Fields(vec![]);
     let opaque = given("X", Content::Opaque).skipped();
     assert_eq!(opaque, "X#0 cannot be built: its state is not known");
-    assert!(
-        given("p.Missing", none())
-            .skipped()
-            .contains("class p.Missing cannot be loaded")
-    );
-    assert!(
-        given(&nested("Shape"), none())
-            .skipped()
-            .contains("no object of class")
-    );
-    assert!(
-        given(&nested("Bad"), none())
-            .skipped()
-            .contains("static initialiser")
-    );
-    let wrong = vec![
-        field(&nested("Node"), "next", at(0)),
-        field(&nested("Node"), "no", Null),
-    ];
+    assert!(given("p.Missing", none()).skipped().contains("class p.Missing cannot be loaded"));
+    assert!(given(&nested("Shape"), none()).skipped().contains("no object of class"));
+    assert!(given(&nested("Bad"), none()).skipped().contains("static initialiser"));
+    let wrong = vec![field(&nested("Node"), "next", at(0)), field(&nested("Node"), "no", Null)];
     let missing = given(&nested("Node"), Content::Fields(wrong)).skipped();
     assert_eq!(missing, "this JVM has no field p.Subject$Node.no");
     let confused = Content::Fields(vec![field(&nested("Node"), "next", at(1))]);
     let mut confused = given(&nested("Node"), confused);
     confused.pre.push(ints("int[]#0", &[]));
     assert!(confused.skipped().contains("cannot hold a int[]"));
-    assert!(
-        call("nothing", "()V", &[])
-            .skipped()
-            .contains("cannot be called")
-    );
-    assert!(
-        call("add", "(II)I", &[Int(1)])
-            .skipped()
-            .contains("takes 2 arguments")
-    );
+    assert!(call("nothing", "()V", &[]).skipped().contains("cannot be called"));
+    assert!(call("add", "(II)I", &[Int(1)]).skipped().contains("takes 2 arguments"));
     let mut clock = call("add", "(II)I", &[Int(1), Int(2)]);
     clock.unrepeatable = Some("the clock".into());
     assert_eq!(clock.skipped(), "the outcome depends on the clock");

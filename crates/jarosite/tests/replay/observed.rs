@@ -23,19 +23,11 @@ fn returned(observed: &Observed) -> Datum {
 
 #[test]
 fn results_heaps_and_statics_come_back() {
-    let mut prepend = call(
-        "prepend",
-        "(Lp/Subject$Node;)Lp/Subject$Node;",
-        &[Datum::Object(0)],
-    );
+    let mut prepend = call("prepend", "(Lp/Subject$Node;)Lp/Subject$Node;", &[Datum::Object(0)]);
     prepend.pre = vec![node("Node#0", Null, 1), node("Node#1", Null, 2)];
     let mut bump = call("bump", "()I", &[]);
     bump.post_statics = vec![field("p.Subject", "counter", Int(0))];
-    let mut list = call(
-        "list",
-        "(Ljava/lang/String;)Ljava/util/ArrayList;",
-        &[Datum::Object(0)],
-    );
+    let mut list = call("list", "(Ljava/lang/String;)Ljava/util/ArrayList;", &[Datum::Object(0)]);
     list.pre = vec![string("String#0", "x", true)];
     let seen = observe(&[prepend, bump, list], Statics::Fresh);
 
@@ -59,26 +51,14 @@ fn exceptions_come_with_their_place() {
     let Ending::Ended(Outcome::Threw { object, class, at }) = &seen[0].ending else {
         panic!("{:?}", seen[0]);
     };
-    assert_eq!(
-        (*object, class.as_str()),
-        (1, "java.lang.NullPointerException")
-    );
-    assert_eq!(
-        (at.file.as_str(), at.line, at.method.as_str()),
-        ("Subject.java", 87, "nextValue")
-    );
+    assert_eq!((*object, class.as_str()), (1, "java.lang.NullPointerException"));
+    assert_eq!((at.file.as_str(), at.line, at.method.as_str()), ("Subject.java", 87, "nextValue"));
 }
 
 #[test]
 fn a_batch_goes_on_after_a_call_that_does_not_end() {
     let add = call("add", "(II)I", &[Int(1), Int(2)]);
-    let runs = [
-        add.clone(),
-        call("loop", "()V", &[]),
-        add.clone(),
-        call("exit", "()V", &[]),
-        add,
-    ];
+    let runs = [add.clone(), call("loop", "()V", &[]), add.clone(), call("exit", "()V", &[]), add];
     let seen = observe(&runs, Statics::Shared);
     assert_eq!(seen.len(), 5);
     assert_eq!(seen[1].ending, Ending::TimedOut);
@@ -93,17 +73,12 @@ fn shared_statics_are_fast_and_seen_by_the_next_call() {
     let bump = call("bump", "()I", &[]);
     let fresh = observe(&[bump.clone(), bump.clone()], Statics::Fresh);
     assert_eq!((returned(&fresh[0]), returned(&fresh[1])), (Int(7), Int(7)));
-    let calls: Vec<_> = (0..20_000)
-        .map(|i| Call::from(&call("add", "(II)I", &[Int(i), Int(1)])))
-        .collect();
+    let calls: Vec<_> =
+        (0..20_000).map(|i| Call::from(&call("add", "(II)I", &[Int(i), Int(1)]))).collect();
     let mut replayer = replayer();
-    let shared = replayer
-        .observe(&[Call::from(&bump), Call::from(&bump)], Statics::Shared)
-        .expect("a JVM");
-    assert_eq!(
-        (returned(&shared[0]), returned(&shared[1])),
-        (Int(7), Int(8))
-    );
+    let shared =
+        replayer.observe(&[Call::from(&bump), Call::from(&bump)], Statics::Shared).expect("a JVM");
+    assert_eq!((returned(&shared[0]), returned(&shared[1])), (Int(7), Int(8)));
     let start = Instant::now();
     let seen = replayer.observe(&calls, Statics::Shared).expect("a JVM");
     println!("{:.0} calls/s", 20_000.0 / start.elapsed().as_secs_f64());
@@ -114,13 +89,10 @@ fn shared_statics_are_fast_and_seen_by_the_next_call() {
 
 #[test]
 fn fresh_statics_cost_little() {
-    let calls: Vec<_> = (0..500)
-        .map(|i| Call::from(&call("add", "(II)I", &[Int(i), Int(1)])))
-        .collect();
+    let calls: Vec<_> =
+        (0..500).map(|i| Call::from(&call("add", "(II)I", &[Int(i), Int(1)]))).collect();
     let mut replayer = replayer();
-    replayer
-        .observe(&calls[..1], Statics::Fresh)
-        .expect("a JVM");
+    replayer.observe(&calls[..1], Statics::Fresh).expect("a JVM");
     let start = Instant::now();
     let seen = replayer.observe(&calls, Statics::Fresh).expect("a JVM");
     println!("{:.0} fresh calls/s", 500.0 / start.elapsed().as_secs_f64());

@@ -22,10 +22,7 @@ fn an_endless_loop_is_refuted() {
     let Replay::Refuted(reason) = verdict_and_recovery(&call("loop", "()V", &[])) else {
         panic!("not refuted");
     };
-    assert!(
-        reason.starts_with("did not end within 2 s, last seen at Subject.java:1"),
-        "{reason}"
-    );
+    assert!(reason.starts_with("did not end within 2 s, last seen at Subject.java:1"), "{reason}");
 }
 
 #[test]
@@ -50,10 +47,7 @@ fn stack_and_memory_are_limits() {
     let Replay::Refuted(reason) = verdict_and_recovery(&deep) else {
         panic!("not refuted");
     };
-    assert!(
-        reason.contains("threw java.lang.StackOverflowError"),
-        "{reason}"
-    );
+    assert!(reason.contains("threw java.lang.StackOverflowError"), "{reason}");
     let Replay::Skipped(reason) = verdict_and_recovery(&call("hog", "()[[I", &[])) else {
         panic!("not skipped");
     };
@@ -62,8 +56,5 @@ fn stack_and_memory_are_limits() {
 
 #[test]
 fn output_does_not_disturb() {
-    assert_eq!(
-        verdict_and_recovery(&call("print", "()V", &[])),
-        Replay::Confirmed
-    );
+    assert_eq!(verdict_and_recovery(&call("print", "()V", &[])), Replay::Confirmed);
 }

@@ -32,14 +32,8 @@ impl ClassFile {
     /// Simple names of the annotations of each parameter, aligned to `count` parameters from the
     /// end: javac leaves out the leading synthetic ones of inner-class and enum constructors.
     pub fn parameter_annotations(&self, attributes: &[Attribute], count: usize) -> ParameterNames {
-        let mut all = ParameterNames {
-            of: vec![Vec::new(); count],
-            declared: None,
-        };
-        let kinds = [
-            "RuntimeVisibleParameterAnnotations",
-            "RuntimeInvisibleParameterAnnotations",
-        ];
+        let mut all = ParameterNames { of: vec![Vec::new(); count], declared: None };
+        let kinds = ["RuntimeVisibleParameterAnnotations", "RuntimeInvisibleParameterAnnotations"];
         for name in kinds {
             for mut reader in self.attributes_named(attributes, name) {
                 let _ = self.parameter_lists(&mut reader, &mut all);
@@ -69,10 +63,7 @@ impl ClassFile {
     /// The type annotations that apply to an outermost type.
     pub fn type_annotations(&self, attributes: &[Attribute]) -> Vec<(Target, String)> {
         let mut found = Vec::new();
-        for name in [
-            "RuntimeVisibleTypeAnnotations",
-            "RuntimeInvisibleTypeAnnotations",
-        ] {
+        for name in ["RuntimeVisibleTypeAnnotations", "RuntimeInvisibleTypeAnnotations"] {
             for mut reader in self.attributes_named(attributes, name) {
                 let _ = self.type_annotation_list(&mut reader, &mut found);
             }

@@ -43,9 +43,7 @@ impl CodeAttribute<'_> {
     /// The source line of an instruction, 0 if unknown.
     pub fn line_at(&self, pc: u32) -> u32 {
         let after = self.lines.partition_point(|l| u32::from(l.pc) <= pc);
-        after
-            .checked_sub(1)
-            .map_or(0, |i| u32::from(self.lines[i].line))
+        after.checked_sub(1).map_or(0, |i| u32::from(self.lines[i].line))
     }
 }
 
@@ -72,12 +70,8 @@ impl ClassFile {
             });
         }
         let attributes = super::attributes(&mut reader)?;
-        let mut code = CodeAttribute {
-            bytes,
-            exceptions,
-            lines: Vec::new(),
-            variables: Vec::new(),
-        };
+        let mut code =
+            CodeAttribute { bytes, exceptions, lines: Vec::new(), variables: Vec::new() };
         for table in self.attributes_named(&attributes, "LineNumberTable") {
             // A damaged debug table costs what it would have told, nothing else.
             let _ = read_lines(table, &mut code.lines);
@@ -109,10 +103,7 @@ impl ClassFile {
 
 fn read_lines(mut reader: Reader<'_>, lines: &mut Vec<LineEntry>) -> Result<(), Malformed> {
     for _ in 0..reader.u2()? {
-        lines.push(LineEntry {
-            pc: reader.u2()?,
-            line: reader.u2()?,
-        });
+        lines.push(LineEntry { pc: reader.u2()?, line: reader.u2()? });
     }
     Ok(())
 }

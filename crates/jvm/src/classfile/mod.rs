@@ -192,11 +192,7 @@ impl ClassFile {
             if self.class_at(inner).is_ok_and(|inner| inner == self.name) {
                 let outer = self.class_at(outer).ok().map(Cow::into_owned);
                 let simple_name = self.text(name).ok().map(Cow::into_owned);
-                return Some(InnerClass {
-                    outer,
-                    simple_name,
-                    flags,
-                });
+                return Some(InnerClass { outer, simple_name, flags });
             }
         }
         None
@@ -248,11 +244,7 @@ fn attributes(reader: &mut Reader<'_>) -> Result<Vec<Attribute>, Malformed> {
         let start = reader.position();
         reader.take(length as usize)?;
         let start = u32::try_from(start).map_err(|e| Malformed(e.to_string()))?;
-        attributes.push(Attribute {
-            name,
-            start,
-            length,
-        });
+        attributes.push(Attribute { name, start, length });
     }
     Ok(attributes)
 }

@@ -105,10 +105,7 @@ impl Pool {
     }
 
     fn entry(&self, index: u16) -> Entry {
-        self.entries
-            .get(usize::from(index))
-            .copied()
-            .unwrap_or(Entry::Unusable)
+        self.entries.get(usize::from(index)).copied().unwrap_or(Entry::Unusable)
     }
 
     /// The raw bytes of a text entry.
@@ -129,9 +126,7 @@ impl Pool {
             let ascii = std::str::from_utf8(raw).map_err(|e| Malformed(e.to_string()))?;
             return Ok(Cow::Borrowed(ascii));
         }
-        Ok(Cow::Owned(String::from_utf16_lossy(&decode_modified_utf8(
-            raw,
-        )?)))
+        Ok(Cow::Owned(String::from_utf16_lossy(&decode_modified_utf8(raw)?)))
     }
 
     /// The internal name (or array descriptor) of a class entry.
@@ -155,17 +150,10 @@ impl Pool {
     /// A field or method reference.
     pub fn member(&self, bytes: &[u8], index: u16) -> Result<MemberRef, Malformed> {
         match self.entry(index) {
-            Entry::Member {
-                class,
-                name_and_type,
-            } => {
+            Entry::Member { class, name_and_type } => {
                 let class = self.class(bytes, class)?.into_owned();
                 let (name, descriptor) = self.name_and_type(bytes, name_and_type)?;
-                Ok(MemberRef {
-                    class,
-                    name,
-                    descriptor,
-                })
+                Ok(MemberRef { class, name, descriptor })
             }
             _ => malformed(format!("constant {index} is not a field or method")),
         }
@@ -174,16 +162,9 @@ impl Pool {
     /// The constant of an `invokedynamic` instruction.
     pub fn call_site(&self, bytes: &[u8], index: u16) -> Result<CallSite, Malformed> {
         match self.entry(index) {
-            Entry::InvokeDynamic {
-                bootstrap,
-                name_and_type,
-            } => {
+            Entry::InvokeDynamic { bootstrap, name_and_type } => {
                 let (name, descriptor) = self.name_and_type(bytes, name_and_type)?;
-                Ok(CallSite {
-                    bootstrap,
-                    name,
-                    descriptor,
-                })
+                Ok(CallSite { bootstrap, name, descriptor })
             }
             _ => malformed(format!("constant {index} is not a dynamic call site")),
         }
@@ -192,10 +173,9 @@ impl Pool {
     /// A method handle entry.
     pub fn method_handle(&self, bytes: &[u8], index: u16) -> Result<MethodHandle, Malformed> {
         match self.entry(index) {
-            Entry::MethodHandle { kind, member } => Ok(MethodHandle {
-                kind,
-                member: self.member(bytes, member)?,
-            }),
+            Entry::MethodHandle { kind, member } => {
+                Ok(MethodHandle { kind, member: self.member(bytes, member)? })
+            }
             _ => malformed(format!("constant {index} is not a method handle")),
         }
     }
@@ -238,27 +218,15 @@ fn read_entry(reader: &mut Reader<'_>) -> Result<Entry, Malformed> {
         6 => Entry::Double(reader.u8()?),
         7 => Entry::Class(reader.u2()?),
         8 => Entry::String(reader.u2()?),
-        9..=11 => Entry::Member {
-            class: reader.u2()?,
-            name_and_type: reader.u2()?,
-        },
-        12 => Entry::NameAndType {
-            name: reader.u2()?,
-            descriptor: reader.u2()?,
-        },
-        15 => Entry::MethodHandle {
-            kind: reader.u1()?,
-            member: reader.u2()?,
-        },
+        9..=11 => Entry::Member { class: reader.u2()?, name_and_type: reader.u2()? },
+        12 => Entry::NameAndType { name: reader.u2()?, descriptor: reader.u2()? },
+        15 => Entry::MethodHandle { kind: reader.u1()?, member: reader.u2()? },
         16 => Entry::MethodType(reader.u2()?),
         17 => {
             reader.u4()?;
             Entry::Dynamic
         }
-        18 => Entry::InvokeDynamic {
-            bootstrap: reader.u2()?,
-            name_and_type: reader.u2()?,
-        },
+        18 => Entry::InvokeDynamic { bootstrap: reader.u2()?, name_and_type: reader.u2()? },
         19 | 20 => {
             reader.u2()?;
             Entry::Other
@@ -292,9 +260,7 @@ mod tests {
 
     #[test]
     fn modified_utf8_keeps_nul_and_surrogates() {
-        let raw = [
-            0x41, 0xc0, 0x80, 0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80, 0xed, 0xa0, 0x80,
-        ];
+        let raw = [0x41, 0xc0, 0x80, 0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80, 0xed, 0xa0, 0x80];
         let units = decode_modified_utf8(&raw).expect("it is well formed");
         assert_eq!(units, [0x41, 0, 0xd83d, 0xde00, 0xd800]);
         assert!(decode_modified_utf8(&[0]).is_err());

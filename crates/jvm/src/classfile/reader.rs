@@ -49,10 +49,7 @@ impl<'a> Reader<'a> {
 
     /// The next `count` bytes.
     pub fn take(&mut self, count: usize) -> Result<&'a [u8], Malformed> {
-        let end = self
-            .at
-            .checked_add(count)
-            .filter(|end| *end <= self.bytes.len());
+        let end = self.at.checked_add(count).filter(|end| *end <= self.bytes.len());
         let Some(end) = end else {
             return malformed(format!("the file ends inside an item at byte {}", self.at));
         };

@@ -35,11 +35,7 @@ impl Synthesis<'_> {
         if from == to || self.program.class_name(to) == "java.lang.Object" {
             return src;
         }
-        self.compute(Kind::Ref, |dst| Op::CheckCast {
-            dst,
-            src,
-            class: to,
-        })
+        self.compute(Kind::Ref, |dst| Op::CheckCast { dst, src, class: to })
     }
 
     fn unbox(&mut self, reg: Reg, source: ClassId, to: Type) -> Result<Reg, String> {
@@ -61,38 +57,22 @@ impl Synthesis<'_> {
         let keyword = ty.keyword().expect("box classes hold primitives");
         let descriptor = format!("(){}", self.program.descriptor(ty));
         let name = format!("{keyword}Value");
-        self.call(
-            InvokeKind::Virtual,
-            class,
-            &name,
-            &descriptor,
-            vec![reg],
-            ty.kind(),
-        )
+        self.call(InvokeKind::Virtual, class, &name, &descriptor, vec![reg], ty.kind())
     }
 
     fn box_value(&mut self, reg: Reg, ty: Type) -> Reg {
         let class = self.program.class_id(wrapper(ty));
         let result = self.program.descriptor(Type::Ref(class));
         let descriptor = format!("({}){result}", self.program.descriptor(ty));
-        self.call(
-            InvokeKind::Static,
-            class,
-            "valueOf",
-            &descriptor,
-            vec![reg],
-            Kind::Ref,
-        )
+        self.call(InvokeKind::Static, class, "valueOf", &descriptor, vec![reg], Kind::Ref)
     }
 
     fn widen(&mut self, src: Reg, from: Type, to: Type) -> Result<Reg, String> {
         match (from.kind(), to.kind()) {
             (a, b) if a == b => Ok(src),
-            (Kind::Int, Kind::Long) => Ok(self.compute(Kind::Long, |dst| Op::Unary {
-                dst,
-                op: UnaryOp::IntToLong,
-                src,
-            })),
+            (Kind::Int, Kind::Long) => {
+                Ok(self.compute(Kind::Long, |dst| Op::Unary { dst, op: UnaryOp::IntToLong, src }))
+            }
             (a, b) => Err(format!("floating point: conversion from {a:?} to {b:?}")),
         }
     }

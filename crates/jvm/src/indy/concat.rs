@@ -37,11 +37,7 @@ pub fn with_constants(site: &Site<'_>) -> Result<Linked, Malformed> {
                 parts.push(Part::Argument(argument));
                 argument += 1;
             }
-            CONSTANT => match constants
-                .next()
-                .map(|&c| site.unit.file.loadable(c))
-                .transpose()?
-            {
+            CONSTANT => match constants.next().map(|&c| site.unit.file.loadable(c)).transpose()? {
                 Some(Loadable::String(constant)) => text.extend(constant),
                 Some(Loadable::Int(constant)) => text.extend(constant.to_string().encode_utf16()),
                 Some(Loadable::Long(constant)) => text.extend(constant.to_string().encode_utf16()),
@@ -65,11 +61,7 @@ pub fn with_constants(site: &Site<'_>) -> Result<Linked, Malformed> {
 
 fn finish(site: &Site<'_>, parts: Vec<Part>) -> Linked {
     let string: ClassId = site.unit.program.class_id("java.lang.String");
-    if site
-        .params
-        .iter()
-        .any(|ty| matches!(ty, Type::Float | Type::Double))
-    {
+    if site.params.iter().any(|ty| matches!(ty, Type::Float | Type::Double)) {
         return Linked::Unsupported("floating point: string concatenation".to_owned());
     }
     match site.result {

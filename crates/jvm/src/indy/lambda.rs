@@ -42,10 +42,7 @@ pub fn link(site: &Site<'_>) -> Result<Linked, Malformed> {
     };
     let Some(target) = Target::of(program, &recipe.implementation) else {
         let member = &recipe.implementation.member;
-        return Ok(Linked::Unsupported(format!(
-            "lambda over {}.{}",
-            member.class, member.name
-        )));
+        return Ok(Linked::Unsupported(format!("lambda over {}.{}", member.class, member.name)));
     };
     let instantiated = types(program, &recipe.instantiated)?;
     let name = site.synthetic_name("Lambda");
@@ -62,23 +59,11 @@ pub fn link(site: &Site<'_>) -> Result<Linked, Malformed> {
             target: &target,
         };
         let code = adapter.code(site)?;
-        methods.push(classes::method(
-            site,
-            &site.call.name,
-            descriptor,
-            erased,
-            false,
-            code,
-        ));
+        methods.push(classes::method(site, &site.call.name, descriptor, erased, false, code));
     }
     let mut interfaces = vec![interface];
     interfaces.extend(recipe.markers.iter().filter(|m| **m != interface));
-    let fields = site
-        .params
-        .iter()
-        .enumerate()
-        .map(|(i, ty)| capture_field(i, *ty))
-        .collect();
+    let fields = site.params.iter().enumerate().map(|(i, ty)| capture_field(i, *ty)).collect();
     program.define(&name, || classes::class(site, interfaces, fields, methods));
     Ok(Linked::Object { class, captures })
 }
@@ -97,9 +82,7 @@ fn read_recipe(site: &Site<'_>) -> Result<Recipe, Malformed> {
     }
     let flags = arguments.int()?;
     if flags & SERIALIZABLE != 0 {
-        recipe
-            .markers
-            .push(site.unit.program.class_id("java.io.Serializable"));
+        recipe.markers.push(site.unit.program.class_id("java.io.Serializable"));
     }
     if flags & MARKERS != 0 {
         for _ in 0..arguments.int()? {
@@ -221,44 +204,21 @@ impl Target {
             Some(_) => params.insert(0, Type::Ref(class)),
         }
         let (name, descriptor) = (handle.member.name.clone(), handle.member.descriptor.clone());
-        Some(Target {
-            class,
-            name,
-            descriptor,
-            kind,
-            params,
-            result,
-        })
+        Some(Target { class, name, descriptor, kind, params, result })
     }
 
     /// Calls it and returns the register of the result, if it has one.
     fn call(&self, body: &mut Synthesis<'_>, mut args: Vec<Reg>) -> Option<Reg> {
-        let method = body
-            .program
-            .method_ref(self.class, &self.name, &self.descriptor);
+        let method = body.program.method_ref(self.class, &self.name, &self.descriptor);
         let Some(kind) = self.kind else {
             let class = self.class;
-            let object = body.compute(Kind::Ref, |dst| Op::New {
-                dst,
-                class,
-                assertion: false,
-            });
+            let object = body.compute(Kind::Ref, |dst| Op::New { dst, class, assertion: false });
             args.insert(0, object);
-            body.emit(Op::Invoke {
-                dst: None,
-                kind: InvokeKind::Special,
-                method,
-                args,
-            });
+            body.emit(Op::Invoke { dst: None, kind: InvokeKind::Special, method, args });
             return Some(object);
         };
         let dst = self.result.map(|ty| body.fresh(ty.kind()));
-        body.emit(Op::Invoke {
-            dst,
-            kind,
-            method,
-            args,
-        });
+        body.emit(Op::Invoke { dst, kind, method, args });
         dst
     }
 }
@@ -281,12 +241,7 @@ impl Adapter<'_> {
         }
         let mut body = site.synthesis();
         let this = body.param(Kind::Ref);
-        let values: Vec<Reg> = self
-            .erased
-            .0
-            .iter()
-            .map(|ty| body.param(ty.kind()))
-            .collect();
+        let values: Vec<Reg> = self.erased.0.iter().map(|ty| body.param(ty.kind())).collect();
         match self.write(&mut body, this, &values) {
             Ok(result) => body.end(Terminator::Return(result)),
             Err(what) => body.trap(&what),

@@ -33,10 +33,7 @@ pub struct Site<'a> {
 /// What a call site does.
 pub enum Linked {
     /// Makes an object of a synthetic class and stores the values in these fields.
-    Object {
-        class: ClassId,
-        captures: Vec<FieldRefId>,
-    },
+    Object { class: ClassId, captures: Vec<FieldRefId> },
     /// Calls a synthetic static method.
     Call(MethodRefId),
     /// Concatenates.

@@ -59,20 +59,12 @@ pub fn link(site: &Site<'_>) -> Result<Linked, Malformed> {
         let method = classes::method(site, &call.name, &call.descriptor, types, true, code);
         classes::class(site, Vec::new(), Vec::new(), vec![method])
     });
-    Ok(Linked::Call(program.method_ref(
-        program.class_id(&name),
-        &call.name,
-        &call.descriptor,
-    )))
+    Ok(Linked::Call(program.method_ref(program.class_id(&name), &call.name, &call.descriptor)))
 }
 
 fn read_record(site: &Site<'_>) -> Result<Record, Malformed> {
     let (program, file) = (site.unit.program, site.unit.file);
-    let mut arguments = site
-        .bootstrap
-        .arguments
-        .iter()
-        .map(|&index| file.loadable(index));
+    let mut arguments = site.bootstrap.arguments.iter().map(|&index| file.loadable(index));
     let class = match arguments.next().transpose()? {
         Some(Loadable::Class(name)) => class_named(program, &name),
         _ => None,
@@ -89,19 +81,9 @@ fn read_record(site: &Site<'_>) -> Result<Record, Malformed> {
         components.push(component(program, name, getter?)?);
     }
     let simple_name = file.as_inner().and_then(|i| i.simple_name);
-    let simple_name = simple_name.unwrap_or_else(|| {
-        program
-            .class_name(class)
-            .rsplit('.')
-            .next()
-            .unwrap_or("")
-            .to_owned()
-    });
-    Ok(Record {
-        class,
-        simple_name,
-        components,
-    })
+    let simple_name = simple_name
+        .unwrap_or_else(|| program.class_name(class).rsplit('.').next().unwrap_or("").to_owned());
+    Ok(Record { class, simple_name, components })
 }
 
 fn component(program: &Program, name: &str, getter: Loadable) -> Result<Component, Malformed> {
@@ -122,11 +104,7 @@ fn component(program: &Program, name: &str, getter: Loadable) -> Result<Componen
 
 fn read(body: &mut Synthesis<'_>, object: Reg, component: &Component) -> Reg {
     let field = component.field;
-    body.compute(component.ty.kind(), |dst| Op::GetField {
-        dst,
-        object,
-        field,
-    })
+    body.compute(component.ty.kind(), |dst| Op::GetField { dst, object, field })
 }
 
 /// ```text
@@ -142,34 +120,18 @@ fn write_equals(body: &mut Synthesis<'_>, record: &Record, this: Reg, that: Reg)
     let no = BlockId(yes.0 + 1);
     let next = |body: &Synthesis<'_>| BlockId(body.here().0 + 1);
     let other = next(body);
-    body.end(Terminator::Branch {
-        cond: Cond::SameRef(this, that),
-        then: yes,
-        other,
-    });
+    body.end(Terminator::Branch { cond: Cond::SameRef(this, that), then: yes, other });
     let class = record.class;
-    let same_class = body.compute(Kind::Int, |dst| Op::InstanceOf {
-        dst,
-        src: that,
-        class,
-    });
+    let same_class = body.compute(Kind::Int, |dst| Op::InstanceOf { dst, src: that, class });
     let then = next(body);
     let cond = Cond::Zero(Compare::Ne, same_class);
-    body.end(Terminator::Branch {
-        cond,
-        then,
-        other: no,
-    });
+    body.end(Terminator::Branch { cond, then, other: no });
     for component in record.components.iter().rev() {
         let left = read(body, this, component);
         let right = read(body, that, component);
         let cond = equal(body, component.ty, left, right);
         let then = next(body);
-        body.end(Terminator::Branch {
-            cond,
-            then,
-            other: no,
-        });
+        body.end(Terminator::Branch { cond, then, other: no });
     }
     for answer in [1, 0] {
         let value = Constant::Int(answer);
@@ -183,26 +145,15 @@ fn equal(body: &mut Synthesis<'_>, ty: Type, left: Reg, right: Reg) -> Cond {
         Kind::Int => Cond::Int(Compare::Eq, left, right),
         Kind::Long => {
             let op = BinaryOp::CompareLong;
-            let order = body.compute(Kind::Int, |dst| Op::Binary {
-                dst,
-                op,
-                left,
-                right,
-            });
+            let order = body.compute(Kind::Int, |dst| Op::Binary { dst, op, left, right });
             Cond::Zero(Compare::Eq, order)
         }
         Kind::Ref => {
             let objects = body.program.class_id("java.util.Objects");
             let descriptor = "(Ljava/lang/Object;Ljava/lang/Object;)Z";
             let args = vec![left, right];
-            let same = body.call(
-                InvokeKind::Static,
-                objects,
-                "equals",
-                descriptor,
-                args,
-                Kind::Int,
-            );
+            let same =
+                body.call(InvokeKind::Static, objects, "equals", descriptor, args, Kind::Int);
             Cond::Zero(Compare::Ne, same)
         }
         Kind::Float | Kind::Double => unreachable!("float components were refused before"),
@@ -210,31 +161,16 @@ fn equal(body: &mut Synthesis<'_>, ty: Type, left: Reg, right: Reg) -> Cond {
 }
 
 fn write_hash_code(body: &mut Synthesis<'_>, record: &Record, this: Reg) {
-    let mut result = body.compute(Kind::Int, |dst| Op::Const {
-        dst,
-        value: Constant::Int(0),
-    });
-    let factor = body.compute(Kind::Int, |dst| Op::Const {
-        dst,
-        value: Constant::Int(31),
-    });
+    let mut result = body.compute(Kind::Int, |dst| Op::Const { dst, value: Constant::Int(0) });
+    let factor = body.compute(Kind::Int, |dst| Op::Const { dst, value: Constant::Int(31) });
     for component in &record.components {
         let op = BinaryOp::MulInt;
-        let left = body.compute(Kind::Int, |dst| Op::Binary {
-            dst,
-            op,
-            left: result,
-            right: factor,
-        });
+        let left =
+            body.compute(Kind::Int, |dst| Op::Binary { dst, op, left: result, right: factor });
         let value = read(body, this, component);
         let right = hash(body, component.ty, value);
         let op = BinaryOp::AddInt;
-        result = body.compute(Kind::Int, |dst| Op::Binary {
-            dst,
-            op,
-            left,
-            right,
-        });
+        result = body.compute(Kind::Int, |dst| Op::Binary { dst, op, left, right });
     }
     body.end(Terminator::Return(Some(result)));
 }
@@ -242,20 +178,10 @@ fn write_hash_code(body: &mut Synthesis<'_>, record: &Record, this: Reg) {
 fn hash(body: &mut Synthesis<'_>, ty: Type, value: Reg) -> Reg {
     let (class, descriptor) = match ty {
         Type::Ref(_) => ("java.util.Objects", "(Ljava/lang/Object;)I".to_owned()),
-        primitive => (
-            wrapper(primitive),
-            format!("({})I", body.program.descriptor(primitive)),
-        ),
+        primitive => (wrapper(primitive), format!("({})I", body.program.descriptor(primitive))),
     };
     let class = body.program.class_id(class);
-    body.call(
-        InvokeKind::Static,
-        class,
-        "hashCode",
-        &descriptor,
-        vec![value],
-        Kind::Int,
-    )
+    body.call(InvokeKind::Static, class, "hashCode", &descriptor, vec![value], Kind::Int)
 }
 
 fn write_to_string(body: &mut Synthesis<'_>, record: &Record, this: Reg) {
@@ -282,11 +208,7 @@ fn write_to_string(body: &mut Synthesis<'_>, record: &Record, this: Reg) {
             ty => Piece::Value(value, ty),
         });
     }
-    let open = if record.components.is_empty() {
-        before
-    } else {
-        String::new()
-    };
+    let open = if record.components.is_empty() { before } else { String::new() };
     pieces.push(text(&format!("{open}]")));
     let result = body.compute(Kind::Ref, |dst| Op::Concat { dst, pieces });
     body.end(Terminator::Return(Some(result)));

@@ -32,11 +32,7 @@ impl Cut {
         for (index, (pc, _)) in insns.iter().enumerate() {
             index_of[*pc as usize] = index as u32;
         }
-        let mut cut = Cut {
-            starts: Vec::new(),
-            block_of: vec![NONE; insns.len()],
-            index_of,
-        };
+        let mut cut = Cut { starts: Vec::new(), block_of: vec![NONE; insns.len()], index_of };
         let mut leads = vec![false; insns.len() + 1];
         leads[0] = true;
         for (index, (_, insn)) in insns.iter().enumerate() {
@@ -52,10 +48,7 @@ impl Cut {
                 leads[cut.index_at(u32::from(entry.end))?] = true;
             }
         }
-        for (index, _) in leads
-            .iter()
-            .enumerate()
-            .filter(|(i, leads)| **leads && *i < insns.len())
+        for (index, _) in leads.iter().enumerate().filter(|(i, leads)| **leads && *i < insns.len())
         {
             cut.block_of[index] = cut.starts.len() as u32;
             cut.starts.push(index);

@@ -24,10 +24,9 @@ impl Lowering<'_> {
         let class = descriptor::class_named(program, &member.class);
         let ty = descriptor::field_type(program, &member.descriptor);
         match (class, ty) {
-            (Some(class), Some(ty)) => Ok((
-                program.field_ref(class, &member.name, &member.descriptor),
-                ty.kind(),
-            )),
+            (Some(class), Some(ty)) => {
+                Ok((program.field_ref(class, &member.name, &member.descriptor), ty.kind()))
+            }
             _ => malformed(format!("`{}` is not a field type", member.descriptor)),
         }
     }
@@ -87,19 +86,11 @@ impl Lowering<'_> {
         result: Option<Type>,
     ) -> Result<(), Malformed> {
         match result {
-            Some(ty) => self.emit_push(ty.kind(), |dst| Op::Invoke {
-                dst: Some(dst),
-                kind,
-                method,
-                args,
-            }),
+            Some(ty) => {
+                self.emit_push(ty.kind(), |dst| Op::Invoke { dst: Some(dst), kind, method, args })
+            }
             None => {
-                self.emit(Op::Invoke {
-                    dst: None,
-                    kind,
-                    method,
-                    args,
-                });
+                self.emit(Op::Invoke { dst: None, kind, method, args });
                 Ok(())
             }
         }
@@ -136,22 +127,11 @@ impl Lowering<'_> {
                 let values = self.pop_arguments(&params)?;
                 // The captured values stay named until the object is in its own register.
                 let dst = self.free_beside(&values);
-                self.emit(Op::New {
-                    dst,
-                    class,
-                    assertion: false,
-                });
+                self.emit(Op::New { dst, class, assertion: false });
                 for (field, src) in captures.into_iter().zip(values) {
-                    self.emit(Op::PutField {
-                        object: dst,
-                        field,
-                        src,
-                    });
+                    self.emit(Op::PutField { object: dst, field, src });
                 }
-                self.stack.push(Value {
-                    reg: dst,
-                    kind: Kind::Ref,
-                })?;
+                self.stack.push(Value { reg: dst, kind: Kind::Ref })?;
                 Ok(None)
             }
             Linked::Call(method) => {
@@ -204,11 +184,7 @@ impl Lowering<'_> {
                 let ty = params[index];
                 Piece::Value(
                     values[index],
-                    if ty.class().is_some() {
-                        Type::Ref(string)
-                    } else {
-                        ty
-                    },
+                    if ty.class().is_some() { Type::Ref(string) } else { ty },
                 )
             }
         });
@@ -221,9 +197,7 @@ impl Lowering<'_> {
 fn is_signature_polymorphic(member: &MemberRef) -> bool {
     match member.class.as_str() {
         "java/lang/invoke/MethodHandle" => {
-            ["invoke", "linkTo"]
-                .iter()
-                .any(|p| member.name.starts_with(p))
+            ["invoke", "linkTo"].iter().any(|p| member.name.starts_with(p))
                 && !matches!(&*member.name, "invokeWithArguments")
         }
         "java/lang/invoke/VarHandle" => ["get", "set", "compareAnd", "weakCompareAnd"]

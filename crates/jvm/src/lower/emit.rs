@@ -17,11 +17,7 @@ pub(super) type Flow = Result<Option<Terminator>, Malformed>;
 
 impl Lowering<'_> {
     pub(super) fn emit(&mut self, op: Op) {
-        self.instrs.push(Instr {
-            op,
-            line: self.line,
-            pc: self.pc,
-        });
+        self.instrs.push(Instr { op, line: self.line, pc: self.pc });
     }
 
     /// Emits an operation whose result goes on the stack.
@@ -37,9 +33,7 @@ impl Lowering<'_> {
 
     /// Ends the block: reaching this point makes the method undecided.
     pub(super) fn trap(&self, what: impl AsRef<str>) -> Terminator {
-        Terminator::Unsupported {
-            what: what.as_ref().into(),
-        }
+        Terminator::Unsupported { what: what.as_ref().into() }
     }
 
     pub(super) fn class_at(&self, index: u16) -> Result<ClassId, Malformed> {
@@ -158,10 +152,7 @@ impl Lowering<'_> {
         let overwrites_named = self.stack.names(local);
         self.set_aside(local, kind);
         let computed_last = !overwrites_named && !self.registers.is_local(value);
-        let last = self
-            .instrs
-            .last_mut()
-            .filter(|i| computed_last && i.dst() == Some(value));
+        let last = self.instrs.last_mut().filter(|i| computed_last && i.dst() == Some(value));
         if let Some(instr) = last {
             instr.op.set_dst(local);
             let pc = instr.pc;
@@ -169,19 +160,14 @@ impl Lowering<'_> {
             self.stack.rename(value, local);
             return Ok(());
         }
-        self.emit(Op::Move {
-            dst: local,
-            src: value,
-        });
+        self.emit(Op::Move { dst: local, src: value });
         Ok(())
     }
 
     /// The offset after the current instruction.
     fn next_pc(&self) -> u32 {
         let after = self.insns.partition_point(|(pc, _)| *pc <= self.pc);
-        self.insns
-            .get(after)
-            .map_or(self.code.bytes.len() as u32, |(pc, _)| *pc)
+        self.insns.get(after).map_or(self.code.bytes.len() as u32, |(pc, _)| *pc)
     }
 
     /// Copies the value of a local that is about to change, if the stack still names it.
@@ -197,16 +183,8 @@ impl Lowering<'_> {
         let local = self.registers.local(slot, Kind::Int);
         self.set_aside(local, Kind::Int);
         let right = self.stack.free(Kind::Int, &mut self.registers);
-        self.emit(Op::Const {
-            dst: right,
-            value: Constant::Int(by),
-        });
-        self.emit(Op::Binary {
-            dst: local,
-            op: BinaryOp::AddInt,
-            left: local,
-            right,
-        });
+        self.emit(Op::Const { dst: right, value: Constant::Int(by) });
+        self.emit(Op::Binary { dst: local, op: BinaryOp::AddInt, left: local, right });
         Ok(())
     }
 
@@ -225,12 +203,7 @@ impl Lowering<'_> {
         let src = self.stack.pop(element.kind())?;
         let index = self.stack.pop(Kind::Int)?;
         let array = self.stack.pop(Kind::Ref)?;
-        self.emit(Op::ArrayStore {
-            array,
-            index,
-            src,
-            element: element.0,
-        });
+        self.emit(Op::ArrayStore { array, index, src, element: element.0 });
         Ok(())
     }
 
@@ -280,12 +253,7 @@ impl Lowering<'_> {
         let (left_kind, right_kind, to) = op.kinds();
         let right = self.stack.pop(right_kind)?;
         let left = self.stack.pop(left_kind)?;
-        self.emit_push(to, |dst| Op::Binary {
-            dst,
-            op,
-            left,
-            right,
-        })
+        self.emit_push(to, |dst| Op::Binary { dst, op, left, right })
     }
 
     fn branch(&mut self, insn: &Insn, block: usize) -> Result<Terminator, Malformed> {
@@ -297,13 +265,7 @@ impl Lowering<'_> {
         };
         let mut operands = Vec::new();
         for _ in 0..count {
-            operands.insert(
-                0,
-                Value {
-                    reg: self.stack.pop(kind)?,
-                    kind,
-                },
-            );
+            operands.insert(0, Value { reg: self.stack.pop(kind)?, kind });
         }
         self.settle(&mut operands);
         let (first, second) = (operands[0].reg, operands[operands.len() - 1].reg);
@@ -326,10 +288,7 @@ impl Lowering<'_> {
     }
 
     fn switch(&mut self, cases: &[(i32, u32)], default: u32) -> Result<Terminator, Malformed> {
-        let mut value = [Value {
-            reg: self.stack.pop(Kind::Int)?,
-            kind: Kind::Int,
-        }];
+        let mut value = [Value { reg: self.stack.pop(Kind::Int)?, kind: Kind::Int }];
         self.settle(&mut value);
         let mut targets: Vec<(i32, BlockId)> = Vec::with_capacity(cases.len());
         for (key, to) in cases {
@@ -338,11 +297,7 @@ impl Lowering<'_> {
         }
         let default = self.cut.block_at(default)?;
         let default = self.reach(default)?;
-        Ok(Terminator::Switch {
-            value: value[0].reg,
-            cases: targets,
-            default,
-        })
+        Ok(Terminator::Switch { value: value[0].reg, cases: targets, default })
     }
 
     fn return_(&mut self, kind: Option<Kind>) -> Result<Terminator, Malformed> {
@@ -357,17 +312,10 @@ impl Lowering<'_> {
 
     fn new_object(&mut self, index: u16) -> Result<(), Malformed> {
         let class = self.class_at(index)?;
-        let in_assert = self
-            .asserts
-            .iter()
-            .any(|(from, to)| (*from..*to).contains(&self.pc));
+        let in_assert = self.asserts.iter().any(|(from, to)| (*from..*to).contains(&self.pc));
         let name = self.unit.program.class_name(class);
         let assertion = in_assert && name == "java.lang.AssertionError";
-        self.emit_push(Kind::Ref, |dst| Op::New {
-            dst,
-            class,
-            assertion,
-        })
+        self.emit_push(Kind::Ref, |dst| Op::New { dst, class, assertion })
     }
 
     fn new_array(&mut self, element: Type) -> Result<(), Malformed> {
@@ -381,18 +329,12 @@ impl Lowering<'_> {
         let name = self.unit.program.class_name(class);
         let has = name.len() - name.trim_end_matches("[]").len();
         if dimensions == 0 || has / 2 < usize::from(dimensions) {
-            return malformed(format!(
-                "{name} has fewer dimensions than lengths are given"
-            ));
+            return malformed(format!("{name} has fewer dimensions than lengths are given"));
         }
         let mut lengths = Vec::new();
         for _ in 0..dimensions {
             lengths.insert(0, self.stack.pop(Kind::Int)?);
         }
-        self.emit_push(Kind::Ref, |dst| Op::NewMultiArray {
-            dst,
-            class,
-            lengths,
-        })
+        self.emit_push(Kind::Ref, |dst| Op::NewMultiArray { dst, class, lengths })
     }
 }

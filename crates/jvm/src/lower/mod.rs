@@ -109,18 +109,12 @@ impl<'a> Lowering<'a> {
     fn params(&mut self) -> Result<Vec<Reg>, Malformed> {
         let method = self.unit.method;
         let receiver = (!method.is_static).then_some(Kind::Ref);
-        let kinds = receiver
-            .into_iter()
-            .chain(method.params.iter().map(|t| t.kind()));
+        let kinds = receiver.into_iter().chain(method.params.iter().map(|t| t.kind()));
         let mut slot = 0u16;
         let mut params = Vec::new();
         for kind in kinds {
             params.push(self.registers.local(slot, kind));
-            slot += if matches!(kind, Kind::Long | Kind::Double) {
-                2
-            } else {
-                1
-            };
+            slot += if matches!(kind, Kind::Long | Kind::Double) { 2 } else { 1 };
         }
         Ok(params)
     }
@@ -209,11 +203,7 @@ impl<'a> Lowering<'a> {
             let target = self.cut.block_at(u32::from(entry.handler))?;
             let target = self.reach_with(target, vec![Kind::Ref])?;
             let exception = self.registers.position(0, Kind::Ref);
-            handlers.push(Handler {
-                class,
-                target,
-                exception,
-            });
+            handlers.push(Handler { class, target, exception });
             if class.is_none() {
                 break;
             }
@@ -228,13 +218,7 @@ impl<'a> Lowering<'a> {
             let scope = u32::from(v.start);
             let start = self.written_at.get(&(scope, reg)).copied().unwrap_or(scope);
             let end = scope + u32::from(v.length);
-            Some(Variable {
-                name: v.name.as_str().into(),
-                ty,
-                reg,
-                start,
-                end,
-            })
+            Some(Variable { name: v.name.as_str().into(), ty, reg, start, end })
         });
         named.collect()
     }
@@ -244,10 +228,7 @@ impl<'a> Lowering<'a> {
 fn assert_ranges(file: &ClassFile, insns: &[(u32, Insn)]) -> Vec<(u32, u32)> {
     let (pool, bytes) = file.pool();
     let pairs = insns.windows(2).filter_map(|pair| match pair {
-        [
-            (_, Insn::GetStatic(field)),
-            (pc, Insn::IfZero(ir::body::Compare::Ne, to)),
-        ] => {
+        [(_, Insn::GetStatic(field)), (pc, Insn::IfZero(ir::body::Compare::Ne, to))] => {
             let field = pool.member(bytes, *field).ok()?;
             (field.name == "$assertionsDisabled").then_some((*pc, *to))
         }

@@ -89,10 +89,7 @@ impl Stack {
     pub fn at_home(kinds: &[Kind], registers: &mut Registers) -> Stack {
         let entries = kinds.iter().enumerate();
         let entries = entries
-            .map(|(depth, &kind)| Value {
-                reg: registers.position(depth, kind),
-                kind,
-            })
+            .map(|(depth, &kind)| Value { reg: registers.position(depth, kind), kind })
             .collect();
         Stack { entries }
     }
@@ -120,10 +117,7 @@ impl Stack {
     pub fn pop(&mut self, kind: Kind) -> Result<Reg, Malformed> {
         let value = self.pop_any()?;
         if value.kind != kind {
-            return malformed(format!(
-                "{:?} on the operand stack instead of {kind:?}",
-                value.kind
-            ));
+            return malformed(format!("{:?} on the operand stack instead of {kind:?}", value.kind));
         }
         Ok(value.reg)
     }
@@ -198,41 +192,27 @@ impl Stack {
         }
         let mut taken: Vec<Reg> = pending.iter().map(|p| p.0).collect();
         taken.extend(keep.iter().map(|k| k.reg));
-        for kept in keep
-            .iter_mut()
-            .filter(|k| pending.iter().any(|p| p.0 == k.reg))
-        {
+        for kept in keep.iter_mut().filter(|k| pending.iter().any(|p| p.0 == k.reg)) {
             let aside = self.free_above(self.entries.len(), kept.kind, registers, &taken);
             taken.push(aside);
-            ops.push(Op::Move {
-                dst: aside,
-                src: kept.reg,
-            });
+            ops.push(Op::Move { dst: aside, src: kept.reg });
             kept.reg = aside;
         }
         while !pending.is_empty() {
-            let free = pending
-                .iter()
-                .position(|p| !pending.iter().any(|q| q.1.reg == p.0));
+            let free = pending.iter().position(|p| !pending.iter().any(|q| q.1.reg == p.0));
             let next = free.unwrap_or_else(|| {
                 // Only cycles are left: set aside what the first move overwrites.
                 let (home, value) = pending[0];
                 let aside = self.free_above(self.entries.len(), value.kind, registers, &taken);
                 taken.push(aside);
-                ops.push(Op::Move {
-                    dst: aside,
-                    src: home,
-                });
+                ops.push(Op::Move { dst: aside, src: home });
                 for q in pending.iter_mut().filter(|q| q.1.reg == home) {
                     q.1.reg = aside;
                 }
                 0
             });
             let (home, value) = pending.swap_remove(next);
-            ops.push(Op::Move {
-                dst: home,
-                src: value.reg,
-            });
+            ops.push(Op::Move { dst: home, src: value.reg });
         }
         for (depth, value) in self.entries.iter_mut().enumerate() {
             value.reg = registers.position(depth, value.kind);

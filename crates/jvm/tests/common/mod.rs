@@ -15,18 +15,9 @@ fn java_home() -> PathBuf {
         return home.into();
     }
     let path = std::env::var_os("PATH").expect("there is a PATH");
-    let javac = std::env::split_paths(&path)
-        .map(|dir| dir.join("javac"))
-        .find(|p| p.exists());
-    let javac = javac
-        .expect("javac is on the PATH")
-        .canonicalize()
-        .expect("javac exists");
-    javac
-        .ancestors()
-        .nth(2)
-        .expect("javac is in a JDK's bin")
-        .to_owned()
+    let javac = std::env::split_paths(&path).map(|dir| dir.join("javac")).find(|p| p.exists());
+    let javac = javac.expect("javac is on the PATH").canonicalize().expect("javac exists");
+    javac.ancestors().nth(2).expect("javac is in a JDK's bin").to_owned()
 }
 
 /// The JDK's class image, opened once.
@@ -59,11 +50,7 @@ pub fn compile(name: &str, sources: &[(&str, &str)]) -> Classes {
         command.arg(path);
     }
     let output = command.output().expect("javac runs");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let mut classes = Classes::default();
     collect(&dir.join("out"), &dir.join("out"), &mut classes.0);
     std::fs::remove_dir_all(&dir).expect("the directory goes away");
@@ -76,10 +63,7 @@ fn collect(root: &Path, dir: &Path, into: &mut BTreeMap<String, Vec<u8>>) {
         if path.is_dir() {
             collect(root, &path, into);
         } else if path.extension().is_some_and(|e| e == "class") {
-            let name = path
-                .strip_prefix(root)
-                .expect("it is below")
-                .with_extension("");
+            let name = path.strip_prefix(root).expect("it is below").with_extension("");
             let name = name.to_str().expect("a Unicode name").to_owned();
             into.insert(name, std::fs::read(&path).expect("a file"));
         }
@@ -129,10 +113,7 @@ pub fn lower_all(program: &Program, class: &str, tally: &mut Tally) {
 fn count(body: &ir::Body, tally: &mut Tally) {
     for block in &body.blocks {
         tally.instrs += block.instrs.len();
-        let moves = block
-            .instrs
-            .iter()
-            .filter(|i| matches!(i.op, ir::Op::Move { .. }));
+        let moves = block.instrs.iter().filter(|i| matches!(i.op, ir::Op::Move { .. }));
         tally.moves += moves.count();
         if let ir::Terminator::Unsupported { what } = &block.end {
             *tally.traps.entry(what.to_string()).or_default() += 1;

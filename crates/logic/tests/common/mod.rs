@@ -33,11 +33,7 @@ impl Random {
             _ => return self.next(),
         };
         let near = base.wrapping_add(self.next() % 5).wrapping_sub(2);
-        if self.below(2) == 0 {
-            near
-        } else {
-            near.wrapping_neg()
-        }
+        if self.below(2) == 0 { near } else { near.wrapping_neg() }
     }
 }
 
@@ -68,38 +64,18 @@ pub const OPERATIONS: &[Operation] = &[
     ("mul_high_signed", Circuit::mul_high_signed, |w, a, b| {
         Some(((i128::from(a) * i128::from(b)) >> w) as i64)
     }),
-    ("div", Circuit::div_signed, |_, a, b| {
-        (b != 0).then(|| a.wrapping_div(b))
-    }),
-    ("rem", Circuit::rem_signed, |_, a, b| {
-        (b != 0).then(|| a.wrapping_rem(b))
-    }),
+    ("div", Circuit::div_signed, |_, a, b| (b != 0).then(|| a.wrapping_div(b))),
+    ("rem", Circuit::rem_signed, |_, a, b| (b != 0).then(|| a.wrapping_rem(b))),
     ("and", Circuit::bits_and, |_, a, b| Some(a & b)),
     ("or", Circuit::bits_or, |_, a, b| Some(a | b)),
     ("xor", Circuit::bits_xor, |_, a, b| Some(a ^ b)),
     ("not", |c, a, _| c.bits_not(a), |_, a, _| Some(!a)),
     ("shl", Circuit::shl, |w, a, b| Some(a << distance(w, b))),
-    ("shr", Circuit::shr_signed, |w, a, b| {
-        Some(a >> distance(w, b))
-    }),
-    ("ushr", Circuit::shr_unsigned, |w, a, b| {
-        Some((unsigned(w, a) >> distance(w, b)) as i64)
-    }),
-    (
-        "eq",
-        |c, a, b| bit(c.bits_eq(a, b)),
-        |_, a, b| Some((a == b).into()),
-    ),
-    (
-        "lt",
-        |c, a, b| bit(c.lt_signed(a, b)),
-        |_, a, b| Some((a < b).into()),
-    ),
-    (
-        "le",
-        |c, a, b| bit(c.le_signed(a, b)),
-        |_, a, b| Some((a <= b).into()),
-    ),
+    ("shr", Circuit::shr_signed, |w, a, b| Some(a >> distance(w, b))),
+    ("ushr", Circuit::shr_unsigned, |w, a, b| Some((unsigned(w, a) >> distance(w, b)) as i64)),
+    ("eq", |c, a, b| bit(c.bits_eq(a, b)), |_, a, b| Some((a == b).into())),
+    ("lt", |c, a, b| bit(c.lt_signed(a, b)), |_, a, b| Some((a < b).into())),
+    ("le", |c, a, b| bit(c.le_signed(a, b)), |_, a, b| Some((a <= b).into())),
     (
         "ult",
         |c, a, b| bit(c.lt_unsigned(a, b)),
@@ -110,9 +86,7 @@ pub const OPERATIONS: &[Operation] = &[
         |c, a, b| bit(c.le_unsigned(a, b)),
         |w, a, b| Some((unsigned(w, a) <= unsigned(w, b)).into()),
     ),
-    ("compare", Circuit::compare_signed, |_, a, b| {
-        Some(a.cmp(&b) as i64)
-    }),
+    ("compare", Circuit::compare_signed, |_, a, b| Some(a.cmp(&b) as i64)),
     (
         "compare > 0",
         |c, a, b| {
@@ -129,11 +103,7 @@ pub const OPERATIONS: &[Operation] = &[
         },
         |_, a, b| Some(a.max(b)),
     ),
-    (
-        "pop_count",
-        |c, a, _| c.pop_count(a, 32),
-        |w, a, _| Some(unsigned(w, a).count_ones().into()),
-    ),
+    ("pop_count", |c, a, _| c.pop_count(a, 32), |w, a, _| Some(unsigned(w, a).count_ones().into())),
     ("narrow", |c, a, _| c.truncate(a, 5), |_, a, _| Some(a)),
     (
         "narrow product",

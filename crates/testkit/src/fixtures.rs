@@ -1,0 +1,261 @@
+//! Runs fixture files and compares verdicts, violations and replays with what they expect.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use ir::ClassId;
+use jarosite::inputs::Inputs;
+use jarosite::jdk::Jdk;
+use jarosite::judge::JvmJudge;
+use jarosite::project::Project;
+use jarosite::replay::Replayer;
+use verify::{Judge, MethodResult, Options, Replay, Unroll, Verdict, check_method, select};
+
+use crate::expectation::Expectation;
+
+/// Longest time for one method of a fixture.
+const TIMEOUT: Duration = Duration::from_secs(60);
+const STACK: usize = 1 << 30;
+
+/// A fixture file.
+pub struct Fixture {
+    /// As it is shown: `null/field_bug.java`.
+    pub name: String,
+    text: String,
+    package: String,
+    expectation: Expectation,
+}
+
+/// What came of a run of fixtures.
+#[derive(Default)]
+pub struct Outcome {
+    pub fixtures: usize,
+    pub methods: usize,
+    pub confirmed: usize,
+    /// One sentence for each disagreement.
+    pub failures: Vec<String>,
+    /// The slowest methods: milliseconds and name.
+    pub slowest: Vec<(u64, String)>,
+}
+
+/// Finds all fixtures below a directory whose name contains `filter`.
+pub fn find(directory: &Path, filter: &str) -> Result<Vec<Fixture>, String> {
+    let mut files = Vec::new();
+    collect(directory, &mut files);
+    files.sort();
+    let mut fixtures = Vec::new();
+    for file in files {
+        let name = file.strip_prefix(directory).unwrap_or(&file).display().to_string();
+        if !name.contains(filter) {
+            continue;
+        }
+        let text = fs::read_to_string(&file).map_err(|e| format!("{name}: {e}"))?;
+        let expectation = Expectation::parse(&text).map_err(|e| format!("{name}: {e}"))?;
+        let package = format!("fixture{}", fixtures.len());
+        fixtures.push(Fixture { name, text, package, expectation });
+    }
+    Ok(fixtures)
+}
+
+fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|e| e == "java") {
+            files.push(path);
+        }
+    }
+}
+
+/// Runs fixtures on `jobs` threads.
+pub fn run(fixtures: &[Fixture], jobs: usize) -> Result<Outcome, String> {
+    let jdk = Jdk::find()?;
+    let directory = tempfile::tempdir().map_err(|e| e.to_string())?;
+    for fixture in fixtures {
+        write_in_package(directory.path(), fixture)?;
+    }
+    let inputs = Inputs::collect(&[directory.path().to_path_buf()], &[], &[]);
+    let project = Project::open(&jdk, &inputs)?;
+    let mut outcome = Outcome { fixtures: fixtures.len(), ..Outcome::default() };
+    outcome.failures.extend(project.diagnostics.iter().map(ToString::to_string));
+    let replayer = Replayer::new(&jdk, project.class_path.clone());
+    let judge: Mutex<Box<dyn Judge>> = Mutex::new(Box::new(JvmJudge(replayer)));
+    let next = AtomicUsize::new(0);
+    let collected = Mutex::new(outcome);
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            let work = || {
+                while let Some(fixture) = fixtures.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    run_one(&project, fixture, &judge, &collected);
+                }
+            };
+            let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+            started.expect("a thread can be started");
+        }
+    });
+    let mut outcome = collected.into_inner().map_err(|_| "a fixture's thread failed")?;
+    outcome.failures.sort();
+    outcome.slowest.sort_unstable_by(|a, b| b.cmp(a));
+    outcome.slowest.truncate(10);
+    Ok(outcome)
+}
+
+/// The package is declared in front of the first line, so that line numbers stay.
+fn write_in_package(root: &Path, fixture: &Fixture) -> Result<(), String> {
+    let directory = root.join(&fixture.package);
+    let file = directory.join(Path::new(&fixture.name).file_name().unwrap_or_default());
+    let text = format!("package {}; {}", fixture.package, fixture.text);
+    fs::create_dir_all(&directory).and_then(|()| fs::write(file, text)).map_err(|e| e.to_string())
+}
+
+fn options_of(expectation: &Expectation) -> Result<Options, String> {
+    let mut options = Options { timeout: Some(TIMEOUT), ..Options::default() };
+    for (name, value) in &expectation.options {
+        let number = || value.parse::<u32>().map_err(|_| format!("{name} {value}: not a number"));
+        match name.as_str() {
+            "scope" => {
+                for part in value.split(',').map(str::trim) {
+                    match part.split_once('=') {
+                        Some((class, n)) => {
+                            let n = n.parse().map_err(|_| format!("scope {value}"))?;
+                            options.scope.per_class.insert(class.to_string(), n);
+                        }
+                        None => options.scope.objects = number()?,
+                    }
+                }
+            }
+            "array-length" => options.scope.array_length = number()?,
+            "string-length" => options.scope.string_length = number()?,
+            "int-bits" => options.scope.int_bits = number()?,
+            "unroll" if value == "auto" => {}
+            "unroll" => options.unroll = Unroll::Fixed(number()?),
+            "timeout" => options.timeout = Some(Duration::from_secs(u64::from(number()?))),
+            "nullness" => options.scope.nullable_parameters = value == "nullable",
+            other => return Err(format!("option {other}")),
+        }
+    }
+    Ok(options)
+}
+
+fn run_one(
+    project: &Project,
+    fixture: &Fixture,
+    judge: &Mutex<Box<dyn Judge>>,
+    collected: &Mutex<Outcome>,
+) {
+    let program = &project.program;
+    let prefix = format!("{}.", fixture.package);
+    let given: Vec<ClassId> = project
+        .given
+        .iter()
+        .copied()
+        .filter(|c| program.class_name(*c).starts_with(&prefix))
+        .collect();
+    let mut problems = Vec::new();
+    let mut results = Vec::new();
+    match options_of(&fixture.expectation) {
+        Err(why) => problems.push(why),
+        Ok(options) => {
+            for method in select::methods(program, &given, &select::Filter::default()) {
+                let declared = program.method(method);
+                let class = &program.class_name(declared.class)[prefix.len()..];
+                if fixture.expectation.admits(class, &program.signature(declared)) {
+                    results.push(check_method(program, &given, method, &options, Some(judge)));
+                }
+            }
+            problems = compare(fixture, &results, &prefix);
+        }
+    }
+    let mut collected = collected.lock().expect("no thread fails while it holds this");
+    collected.methods += results.len();
+    for result in &results {
+        let name = format!("{} {}.{}", fixture.name, result.class, result.method);
+        collected.slowest.push((result.stats.time_ms, name));
+        if let Verdict::Violated(violations) = &result.verdict {
+            let confirmed = violations.iter().filter(|v| v.replay == Replay::Confirmed);
+            collected.confirmed += confirmed.count();
+        }
+    }
+    match &fixture.expectation.fixme {
+        None => {
+            let problems = problems.iter().map(|p| format!("{}: {p}", fixture.name));
+            collected.failures.extend(problems);
+        }
+        Some(why) if problems.is_empty() => {
+            let text = format!("{}: is right now; remove `fixme {why}`", fixture.name);
+            collected.failures.push(text);
+        }
+        Some(_) => {}
+    }
+}
+
+/// Every violation needs a `//~` and every `//~` a violation; every verdict is as expected.
+fn compare(fixture: &Fixture, results: &[MethodResult], prefix: &str) -> Vec<String> {
+    let expected = &fixture.expectation;
+    let mut problems = Vec::new();
+    if results.is_empty() {
+        problems.push("no method is checked".to_string());
+    }
+    let mut found = BTreeSet::new();
+    for result in results {
+        let class = result.class.strip_prefix(prefix).unwrap_or(&result.class);
+        let name = format!("{class}.{}", result.method);
+        let verdict = match &result.verdict {
+            Verdict::Verified { .. } => "verified",
+            Verdict::Violated(_) => "violated",
+            Verdict::Undecided(_) => "undecided",
+        };
+        let cause = result.cause().unwrap_or_default();
+        match expected.verdict_of(class, &result.method) {
+            Some(wanted) if wanted == verdict => {}
+            Some(wanted) => problems.push(format!("{name} is {verdict}, not {wanted} {cause}")),
+            None => problems.push(format!("{name}: no verdict is expected of it")),
+        }
+        if let (Some(text), "undecided") = (&expected.cause, verdict)
+            && !cause.contains(text.as_str())
+        {
+            problems.push(format!("{name}: the cause `{cause}` does not contain `{text}`"));
+        }
+        if let Verdict::Violated(violations) = &result.verdict {
+            for violation in violations {
+                let property = violation.property.name().to_string();
+                let line = violation.at.line;
+                let marker = expected.violations.iter().find(|m| m.0 == line && m.1 == property);
+                match marker {
+                    None => problems.push(format!("{name}: unexpected {property} at line {line}")),
+                    Some((_, _, Some(text))) if !violation.message.contains(text.as_str()) => {
+                        let message = &violation.message;
+                        problems.push(format!("line {line}: `{message}` lacks `{text}`"));
+                    }
+                    Some(_) => {}
+                }
+                problems.extend(replay_problem(expected, &name, line, &violation.replay));
+                found.insert((line, property));
+            }
+        }
+    }
+    for (line, property, _) in &expected.violations {
+        if !found.contains(&(*line, property.clone())) {
+            problems.push(format!("missed {property} at line {line}"));
+        }
+    }
+    problems
+}
+
+fn replay_problem(
+    expected: &Expectation,
+    name: &str,
+    line: u32,
+    replay: &Replay,
+) -> Option<String> {
+    match (replay, &expected.unreplayed) {
+        (Replay::Confirmed, None) => None,
+        (Replay::Skipped(why), Some(text)) if why.contains(text.as_str()) => None,
+        (other, _) => Some(format!("{name}: line {line} is not confirmed: {other:?}")),
+    }
+}

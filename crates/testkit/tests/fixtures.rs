@@ -1,0 +1,23 @@
+//! Every fixture file gets the verdict that it expects, and every counterexample is confirmed by
+//! the JVM. `FIXTURE=text` restricts to files whose name contains the text.
+
+use std::path::Path;
+
+use testkit::fixtures;
+
+#[test]
+fn all_fixtures() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let filter = std::env::var("FIXTURE").unwrap_or_default();
+    let found = fixtures::find(&directory, &filter).expect("fixtures can be read");
+    let jobs = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let outcome = fixtures::run(&found, jobs).expect("a JDK is installed");
+    let (fixtures, methods) = (outcome.fixtures, outcome.methods);
+    println!("{fixtures} fixtures, {methods} methods, {} replays confirmed", outcome.confirmed);
+    for (time, name) in &outcome.slowest {
+        println!("{time:6} ms  {name}");
+    }
+    assert!(filter.is_empty() && fixtures >= 150 || fixtures > 0, "fixtures are missing");
+    let failures = outcome.failures.join("\n");
+    assert!(outcome.failures.is_empty(), "{}:\n{failures}", outcome.failures.len());
+}
