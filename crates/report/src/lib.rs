@@ -10,6 +10,7 @@ mod json;
 pub use human::{Style, human, human_result, human_summary};
 pub use json::json;
 
+use encode::execution::{Execution, Object};
 use verify::MethodResult;
 
 /// Everything that a report may show.
@@ -43,6 +44,15 @@ impl Sources for NoSources {
 
     fn line(&self, _: &str, _: &str, _: u32) -> Option<String> {
         None
+    }
+}
+
+/// Every object of an execution, by index: the final heap has them all, the input heap only those
+/// that were there.
+fn every_object(execution: &Execution) -> &[Object] {
+    match execution.post.len() >= execution.pre.len() {
+        true => &execution.post,
+        false => &execution.pre,
     }
 }
 

@@ -10,8 +10,8 @@ pub(super) fn sentence(cause: &Cause) -> String {
         Cause::Timeout => "time ran out".into(),
         Cause::Memory => "memory ran out".into(),
         Cause::Unsupported { what, at } => match at {
-            Some(at) => format!("it reaches {what} ({})", place(at, None)),
-            None => format!("it reaches {what}"),
+            Some(at) => format!("not modelled yet: {what} ({})", place(at, None)),
+            None => format!("not modelled yet: {what}"),
         },
         Cause::Unbounded { what, at } => match at {
             Some(at) => format!("{what} ({})", place(at, None)),
@@ -26,7 +26,7 @@ pub(super) fn hint(cause: &Cause) -> &'static str {
     match cause {
         Cause::Timeout => "raise --timeout or lower --scope",
         Cause::Memory => "lower --scope or --array-length",
-        Cause::Unsupported { .. } => "not modelled yet; nothing is claimed about this method",
+        Cause::Unsupported { .. } => "nothing is claimed about this method, neither good nor bad",
         Cause::Unbounded { .. } => "give --unroll N to search N rounds only, or guard the loop",
         Cause::Refuted(_) | Cause::Internal(_) => {
             "sorry, this is a defect of jarosite, not of your code; \

@@ -12,7 +12,8 @@ use crate::{Sources, java};
 /// Rows that are shown unless everything is asked for: the first and the last ones.
 const FIRST: usize = 9;
 const LAST: usize = 15;
-/// Columns of code, and of changes, in a row.
+/// Columns of a file's name, of code, and of changes, in a row.
+const FILE_WIDTH: usize = 32;
 const CODE_WIDTH: usize = 56;
 const UPDATES_WIDTH: usize = 60;
 /// Calls below this depth are indented no further.
@@ -83,10 +84,11 @@ fn without_returns(trace: &[Step]) -> Vec<&Step> {
 
 fn row(step: &Step, file: &str, values: &Values<'_>, sources: &dyn Sources, unicode: bool) -> Row {
     let at = &step.place;
+    let ellipsis = java::ellipsis(unicode);
     let place = match at.line {
         0 => "?".to_string(),
         line if at.file == file || at.file.is_empty() => line.to_string(),
-        line => format!("{}:{line}", at.file),
+        line => format!("{}:{line}", excerpt::fit(&at.file, FILE_WIDTH, ellipsis)),
     };
     let indent = 2 * step.depth.min(MOST_INDENT) as usize;
     let source = match at.line {
@@ -95,14 +97,17 @@ fn row(step: &Step, file: &str, values: &Values<'_>, sources: &dyn Sources, unic
     };
     let code = match source {
         Some(text) => excerpt::statement(&text, CODE_WIDTH - indent, unicode),
-        None => format!("in {}.{}", at.class, at.method),
+        None => {
+            let method = format!("in {}.{}", at.class, at.method);
+            excerpt::fit(&method, CODE_WIDTH - indent, ellipsis)
+        }
     };
     let updates = step.updates.iter();
     let updates = updates.map(|(name, value)| format!("{name} = {}", values.datum(*value)));
     Row {
         place,
         code: format!("{:indent$}{code}", ""),
-        updates: list(updates, UPDATES_WIDTH, java::ellipsis(unicode)),
+        updates: list(updates, UPDATES_WIDTH, ellipsis),
     }
 }
 
@@ -124,7 +129,7 @@ impl Columns {
 
     fn draw(&self, page: &mut Page<'_>, row: &Row) {
         let pad = self.place - row.place.width().min(self.place);
-        page.put(Ink::Frame, &format!("    {:pad$}{}", "", row.place));
+        page.put(Ink::Frame, &format!("    {}{}", " ".repeat(pad), row.place));
         page.put(Ink::Plain, &format!("  {}", row.code));
         if !row.updates.is_empty() {
             let pad = 2 + self.code.saturating_sub(row.code.width());

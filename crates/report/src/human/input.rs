@@ -9,7 +9,7 @@ use crate::java;
 /// Lines that are shown unless everything is asked for.
 const MOST_LINES: usize = 18;
 /// Columns after which the fields or elements of one object are cut off.
-const WIDTH: usize = 90;
+const WIDTH: usize = 80;
 
 pub(super) fn draw(page: &mut Page<'_>, execution: &Execution, values: &Values<'_>) {
     let lines = lines(execution, values, page.ellipsis());

@@ -36,8 +36,13 @@ pub struct Style {
 pub fn human(run: &Run<'_>, style: &Style) -> String {
     let mut page = Page::new(style);
     for diagnostic in run.diagnostics {
+        let mut lines = diagnostic.lines();
         page.put(Ink::Doubt, "warning");
-        page.line(Ink::Title, &format!(": {diagnostic}"));
+        page.line(
+            Ink::Title,
+            &format!(": {}", lines.next().unwrap_or_default()),
+        );
+        lines.for_each(|line| page.line(Ink::Plain, line));
     }
     let mut text = page.into_text();
     for result in run.results {

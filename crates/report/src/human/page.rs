@@ -87,6 +87,7 @@ impl<'s> Page<'s> {
 pub(super) fn clean(text: &str, unicode: bool) -> String {
     let safe = |c| match (java::is_printable(c), unicode) {
         (true, true) => c,
+        (false, _) if c.is_whitespace() => ' ',
         (true, false) if c.is_ascii() => c,
         (_, true) => '\u{fffd}',
         (_, false) => '?',

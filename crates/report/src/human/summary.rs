@@ -9,7 +9,7 @@ use super::page::{Ink, Page};
 use crate::{Counts, Run, java};
 
 /// Classes whose own number of objects is worth a mention.
-const MOST_CLASSES: usize = 6;
+const MOST_CLASSES: usize = 4;
 
 /// Counts, time, and the scope that "verified" refers to.
 pub fn human_summary(run: &Run<'_>, style: &Style) -> String {
@@ -34,18 +34,16 @@ pub fn human_summary(run: &Run<'_>, style: &Style) -> String {
     }
     page.line(Ink::Plain, &format!(" in {}", duration(run.time_ms)));
     if counts.verified > 0 {
-        let scope = scope(run.results);
-        page.line(Ink::Faint, &format!("verified means: {scope}"));
+        scope(&mut page, run.results);
     }
     page.into_text()
 }
 
 /// What was searched for the verified methods.
-fn scope(results: &[MethodResult]) -> String {
+fn scope(page: &mut Page<'_>, results: &[MethodResult]) {
     let verified = || {
-        results
-            .iter()
-            .filter(|r| matches!(r.verdict, Verdict::Verified { .. }))
+        let is_verified = |r: &&MethodResult| matches!(r.verdict, Verdict::Verified { .. });
+        results.iter().filter(is_verified)
     };
     let mut most: BTreeMap<&str, u32> = BTreeMap::new();
     for (class, number) in verified().flat_map(|r| &r.scope) {
@@ -54,19 +52,21 @@ fn scope(results: &[MethodResult]) -> String {
     }
     let cut = verified().filter(|r| !r.is_exhaustive());
     let cut: Vec<u32> = cut.map(|r| r.unroll).collect();
-    let loops = match cut.iter().min() {
-        None => "every loop followed to its end".to_string(),
-        Some(least) => format!(
-            "every loop followed to its end, but in {} only for {}",
-            plural(cut.len(), "method"),
-            plural(*least as usize, "round")
-        ),
-    };
     let lengths = "arrays and strings up to their set length";
-    format!(
-        "no input of {} ({lengths}) goes wrong; {loops}",
-        objects(&most)
-    )
+    let objects = objects(&most);
+    page.line(Ink::Faint, &format!("scope: input of {objects}, {lengths}"));
+    page.line(Ink::Faint, &format!("loops: {}", loops(&cut)));
+}
+
+/// How far loops were followed; `cut` has the rounds of each method in which they were cut off.
+fn loops(cut: &[u32]) -> String {
+    let end = "followed to their end";
+    let Some(least) = cut.iter().min() else {
+        return end.into();
+    };
+    let methods = plural(cut.len(), "method");
+    let rounds = plural(*least as usize, "round");
+    format!("{end}, but in {methods} for {rounds} only")
 }
 
 /// `at most 3 objects of each class`, with the classes that have another number.
@@ -78,26 +78,24 @@ fn objects(most: &BTreeMap<&str, u32>) -> String {
     let Some((usual, _)) = uses.iter().max_by_key(|(_, uses)| **uses) else {
         return "no objects".into();
     };
-    let others: Vec<_> = most.iter().filter(|(_, n)| *n != usual).collect();
-    if others.is_empty() {
-        return format!(
-            "at most {} of each class",
-            plural(*usual as usize, "object")
-        );
-    }
-    if others.len() > MOST_CLASSES {
-        let largest = most.values().max().unwrap_or(usual);
-        let largest = plural(*largest as usize, "object");
+    let largest = plural(*most.values().max().unwrap_or(usual) as usize, "object");
+    let others = most.iter().filter(|(_, n)| *n != usual);
+    let others: Vec<_> = match most.len() {
+        0..=MOST_CLASSES => most.iter().collect(),
+        _ => others.collect(),
+    };
+    if uses.len() == 1 || others.len() > MOST_CLASSES {
         return format!("at most {largest} of each class");
     }
-    let named: Vec<String> = others
-        .iter()
+    let named = others.iter();
+    let named: Vec<String> = named
         .map(|(c, n)| format!("{n} {}", java::simple(c)))
         .collect();
-    format!(
-        "at most {}, and {usual} of each other class",
-        named.join(", ")
-    )
+    let rest = match others.len() == most.len() {
+        true => String::new(),
+        false => format!(" and {usual} of each other class"),
+    };
+    format!("at most {}{rest}", named.join(", "))
 }
 
 fn plural(number: usize, word: &str) -> String {
@@ -139,8 +137,29 @@ mod tests {
             "at most 3 objects of each class"
         );
         assert_eq!(
-            said(&[("p.List", 1), ("p.Node", 3), ("p.Item", 3)]),
-            "at most 1 List, and 3 of each other class"
+            said(&[("p.List", 1), ("p.Node", 3)]),
+            "at most 1 List, 3 Node"
+        );
+        let many = [("A", 3), ("B", 3), ("C", 3), ("D", 5), ("E", 3)];
+        assert_eq!(said(&many), "at most 5 D and 3 of each other class");
+        let mixed = [
+            ("A", 1),
+            ("B", 2),
+            ("C", 3),
+            ("D", 4),
+            ("E", 5),
+            ("F", 6),
+            ("G", 7),
+        ];
+        assert_eq!(said(&mixed), "at most 7 objects of each class");
+    }
+
+    #[test]
+    fn cut_loops() {
+        assert_eq!(loops(&[]), "followed to their end");
+        assert_eq!(
+            loops(&[5, 3]),
+            "followed to their end, but in 2 methods for 3 rounds only"
         );
     }
 }

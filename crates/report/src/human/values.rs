@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use encode::execution::{Content, Datum, Execution, Object};
 
-use crate::java;
+use crate::{every_object, java};
 
 /// Characters of a string that are shown.
 const MOST_CHARS: usize = 40;
@@ -22,12 +22,7 @@ pub(super) struct Values<'a> {
 
 impl<'a> Values<'a> {
     pub fn of(execution: &'a Execution, unicode: bool) -> Values<'a> {
-        let longer = execution.post.len() >= execution.pre.len();
-        let objects: &[Object] = if longer {
-            &execution.post
-        } else {
-            &execution.pre
-        };
+        let objects = every_object(execution);
         let texts: Vec<_> = objects.iter().map(|o| constant(o, unicode)).collect();
         let mut uses: BTreeMap<&Text, usize> = BTreeMap::new();
         for text in texts.iter().flatten() {
@@ -49,14 +44,13 @@ impl<'a> Values<'a> {
     }
 
     pub fn datum(&self, datum: Datum) -> String {
-        match datum {
-            Datum::Object(index) => match (self.inline.get(index), self.objects.get(index)) {
+        show(datum, self.unicode, |index| {
+            match (self.inline.get(index), self.objects.get(index)) {
                 (Some(Some(text)), _) => text.clone(),
                 (_, Some(object)) => object.label.clone(),
                 (_, None) => "?".into(),
-            },
-            primitive_or_null => primitive(primitive_or_null, self.unicode),
-        }
+            }
+        })
     }
 
     /// Whether the object is shown where it is referred to.
@@ -104,7 +98,7 @@ fn constant(object: &Object, unicode: bool) -> Option<Text> {
         ))),
         Content::Box { value, .. } => Some(Text::Boxed(
             java::simple(&object.class).to_string(),
-            primitive(*value, unicode),
+            show(*value, unicode, |_| "?".into()),
         )),
         Content::Constant { class, field } => {
             Some(Text::Whole(format!("{}.{field}", java::simple(class))))
@@ -113,7 +107,7 @@ fn constant(object: &Object, unicode: bool) -> Option<Text> {
     }
 }
 
-fn primitive(datum: Datum, unicode: bool) -> String {
+fn show(datum: Datum, unicode: bool, object: impl Fn(usize) -> String) -> String {
     match datum {
         Datum::Boolean(value) => value.to_string(),
         Datum::Byte(value) => value.to_string(),
@@ -124,6 +118,6 @@ fn primitive(datum: Datum, unicode: bool) -> String {
         Datum::Float(bits) => java::float(bits),
         Datum::Double(bits) => java::double(bits),
         Datum::Null => "null".into(),
-        Datum::Object(_) => "?".into(),
+        Datum::Object(index) => object(index),
     }
 }

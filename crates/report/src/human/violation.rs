@@ -21,7 +21,7 @@ pub(super) fn block(
     let at = &violation.at;
     if (&at.class, &at.method) != (&result.class, &result.method) {
         page.put(Ink::Frame, &format!("{:gutter$} = ", ""));
-        page.line(Ink::Plain, &format!("in a call from {}", name(result)));
+        page.line(Ink::Plain, &format!("reached from {}", name(result)));
     }
     let values = Values::of(&violation.execution, page.style.unicode);
     input::draw(page, &violation.execution, &values);

@@ -9,6 +9,7 @@ use encode::execution::{Content, Datum, Execution, FieldDatum, Object};
 use serde_json::{Number, Value, json};
 
 use super::Entries;
+use crate::every_object;
 use crate::java::{self, Unit};
 
 /// Names the objects of one execution.
@@ -17,15 +18,10 @@ pub(super) struct Naming<'a> {
 }
 
 impl<'a> Naming<'a> {
-    /// The final heap has every object, the input heap only those that were there.
     pub fn of(execution: &'a Execution) -> Naming<'a> {
-        let longer = execution.post.len() >= execution.pre.len();
-        let objects = if longer {
-            &execution.post
-        } else {
-            &execution.pre
-        };
-        Naming { objects }
+        Naming {
+            objects: every_object(execution),
+        }
     }
 
     pub fn datum(&self, datum: Datum) -> Value {
