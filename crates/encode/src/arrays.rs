@@ -18,7 +18,7 @@ impl Engine<'_> {
     /// A fresh array of a length that is known not to be negative.
     pub(crate) fn new_array(&mut self, state: &mut State, class: ClassId, length: Bits) -> Atom {
         let atom = self.new_object(state, class);
-        let slots = self.slots_for(&length);
+        let slots = self.slots_for(state, &length);
         let element = self.program.class(class).ok().and_then(|c| c.element);
         let default = self.default_of(element.unwrap_or(Type::Int));
         let elements = Rc::new(vec![default; slots]);
@@ -28,7 +28,7 @@ impl Engine<'_> {
 
     /// How many elements of an allocated array can be written: all of them if the length is
     /// constant or small for sure, else as many as the limits say.
-    fn slots_for(&self, length: &Bits) -> usize {
+    fn slots_for(&mut self, state: &mut State, length: &Bits) -> usize {
         if let Some(length) = length.as_constant() {
             return length.min(LONGEST_CONSTANT) as usize;
         }
@@ -38,7 +38,20 @@ impl Engine<'_> {
             .filter(|(_, lit)| *lit != Lit::FALSE)
             .map(|(i, _)| 1u64 << i)
             .sum::<u64>();
-        most.min(u64::from(self.limits.array_elements)) as usize
+        let few = u64::from(self.limits.array_elements);
+        if most <= few {
+            return most as usize;
+        }
+        for bound in [few, 4 * few, 16 * few] {
+            let bound_bits = Bits::constant(32, bound);
+            let fits = self.circuit.le_unsigned(length, &bound_bits);
+            let longer = self.circuit.and(state.guard, !fits);
+            if self.is_impossible(longer) {
+                state.facts.learn(&self.circuit, fits);
+                return bound as usize;
+            }
+        }
+        few as usize
     }
 
     /// Nested arrays; the inner ones are allocated for each writable element.
@@ -191,7 +204,7 @@ impl Engine<'_> {
         // Input arrays are never longer than their slots: the bounds check has passed.
         let outside = !self.circuit.lt_unsigned(index, &slots);
         let fits = self.circuit.le_unsigned(&array.length, &slots);
-        if fits == Lit::TRUE {
+        if state.facts.fold(fits) == Lit::TRUE {
             return;
         }
         let outside = self.circuit.and(lit, outside);

@@ -100,7 +100,9 @@ pub struct Engine<'a> {
     pub(crate) pending_strings: FxHashMap<Atom, Rc<Pending>>,
     pub(crate) limits: Limits,
     pub(crate) exhausted: Option<Exhausted>,
+    /// Instructions of this run under a condition, and in all.
     pub(crate) instructions: u64,
+    pub(crate) executed: u64,
     pub(crate) fresh: u32,
     pub(crate) clock: u32,
     pub(crate) trace: Option<Trace>,
@@ -140,6 +142,7 @@ impl<'a> Engine<'a> {
             limits: Limits::default(),
             exhausted: None,
             instructions: 0,
+            executed: 0,
             fresh: 0,
             clock: 0,
             trace: None,
@@ -170,7 +173,7 @@ impl<'a> Engine<'a> {
 
     /// Instructions that the last run executed.
     pub fn instructions(&self) -> u64 {
-        self.instructions
+        self.executed
     }
 
     /// Whether a class initialiser is running.
@@ -238,14 +241,17 @@ impl<'a> Engine<'a> {
     }
 
     /// Counts an instruction; `false` once the run should stop.
-    pub(crate) fn tick(&mut self) -> bool {
-        self.instructions += 1;
+    pub(crate) fn tick(&mut self, guard: Lit) -> bool {
+        self.executed += 1;
+        self.instructions += u64::from(!guard.is_constant());
         if self.exhausted.is_some() {
             return false;
         }
-        if self.instructions > self.limits.instructions {
+        if self.instructions > self.limits.instructions
+            || self.executed > self.limits.constant_instructions
+        {
             self.exhausted = Some(Exhausted::Instructions);
-        } else if self.instructions.is_multiple_of(CLOCK_INTERVAL) {
+        } else if self.executed.is_multiple_of(CLOCK_INTERVAL) {
             if self.limits.deadline.is_some_and(|d| std::time::Instant::now() >= d) {
                 self.exhausted = Some(Exhausted::Time);
             } else if self.circuit.len() > self.limits.gates {

@@ -124,7 +124,7 @@ impl<'a> Engine<'a> {
         }
         let block = frame.body.block(id);
         for instr in &block.instrs {
-            if !self.tick() {
+            if !self.tick(state.guard) {
                 return;
             }
             self.at_line(instr.line);
@@ -134,7 +134,7 @@ impl<'a> Engine<'a> {
             }
             self.trace_register(frame.body, &registers, instr);
         }
-        if self.tick() {
+        if self.tick(state.guard) {
             self.at_line(block.end_line);
             self.finish_block(frame, id, state, registers);
         }

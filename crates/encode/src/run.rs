@@ -36,7 +36,7 @@ impl Engine<'_> {
         Report {
             goals: self.goals.iter().map(|(g, l)| (g.clone(), l)).collect(),
             exhausted: self.exhausted,
-            instructions: self.instructions,
+            instructions: self.executed,
         }
     }
 
@@ -47,6 +47,7 @@ impl Engine<'_> {
         self.escapes.clear();
         self.exhausted = None;
         self.instructions = 0;
+        self.executed = 0;
         self.clock = 0;
         self.inputs.start_run();
         if self.relevant.is_empty() {

@@ -65,9 +65,7 @@ pub(crate) fn char_literal(unit: u16, unicode: bool) -> String {
 pub(crate) fn string_literal(units: &[u16], most: usize, unicode: bool) -> String {
     let mut text = String::from("\"");
     let mut rest = decode(units);
-    rest.by_ref()
-        .take(most)
-        .for_each(|u| escape(&mut text, u, '"', unicode));
+    rest.by_ref().take(most).for_each(|u| escape(&mut text, u, '"', unicode));
     text.push('"');
     if rest.next().is_some() {
         text.push_str(ellipsis(unicode));
@@ -167,10 +165,7 @@ mod tests {
         assert_eq!(ascii, "\"\\u00e9\\ud83d\\ude00\"");
         assert_eq!(string_literal(&units("abcdef"), 3, true), "\"abc\"…");
         assert_eq!(string_literal(&units("abc"), 3, false), "\"abc\"");
-        assert_eq!(
-            string_literal(&[0xdc00, 0xd800], 9, true),
-            "\"\\udc00\\ud800\""
-        );
+        assert_eq!(string_literal(&[0xdc00, 0xd800], 9, true), "\"\\udc00\\ud800\"");
     }
 
     #[test]

@@ -23,6 +23,9 @@ pub struct Run<'a> {
     pub sources: &'a dyn Sources,
     /// Sentences about the input: what could not be read, what was left out.
     pub diagnostics: &'a [String],
+    /// Longest input array and string: part of the scope.
+    pub array_length: u32,
+    pub string_length: u32,
 }
 
 /// Finds the source of a class. `file` is the name that the class file gives (`Stack.java`, no

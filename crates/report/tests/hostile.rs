@@ -18,11 +18,7 @@ const STYLES: [Style; 4] = [
 ];
 
 const fn style(color: bool, unicode: bool, verbose: bool) -> Style {
-    Style {
-        color,
-        unicode,
-        verbose,
-    }
+    Style { color, unicode, verbose }
 }
 
 #[test]
@@ -56,6 +52,8 @@ fn nothing_gets_to_the_terminal() {
         time_ms: u64::MAX,
         sources: &OneFile(ODD),
         diagnostics: &diagnostics,
+        array_length: 3,
+        string_length: 5,
     };
     for style in STYLES {
         let text = human(&run, &style);
@@ -81,6 +79,8 @@ fn extremes_do_not_panic() {
             time_ms: 0,
             sources: &OneFile(ODD),
             diagnostics: &[],
+            array_length: 3,
+            string_length: 5,
         };
         let text = json(&run);
         assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());
@@ -91,12 +91,7 @@ fn extremes_do_not_panic() {
 fn extreme(name: &str) -> Vec<MethodResult> {
     let lines = [0, 1, 3, u32::MAX];
     let results = lines.iter().map(|line| {
-        let at = Place {
-            class: name.into(),
-            method: name.into(),
-            file: name.into(),
-            line: *line,
-        };
+        let at = Place { class: name.into(), method: name.into(), file: name.into(), line: *line };
         let mut found = violation(execution(name, &at));
         found.at = at;
         found.message = name.into();
@@ -129,14 +124,8 @@ fn execution(name: &str, at: &Place) -> Execution {
         Datum::Null,
     ];
     let fields = data.map(|value| field(name, name, value)).to_vec();
-    let constant = Content::Constant {
-        class: name.into(),
-        field: name.into(),
-    };
-    let boxed = Content::Box {
-        value: Datum::Object(0),
-        cached: false,
-    };
+    let constant = Content::Constant { class: name.into(), field: name.into() };
+    let boxed = Content::Box { value: Datum::Object(0), cached: false };
     let contents = [
         Content::Fields(fields.clone()),
         Content::Array(data.to_vec()),
@@ -158,11 +147,7 @@ fn execution(name: &str, at: &Place) -> Execution {
         statics: fields.clone(),
         pre,
         trace: [0, u32::MAX, 7, 0, 0].map(step).to_vec(),
-        outcome: Outcome::Threw {
-            object: usize::MAX,
-            class: name.into(),
-            at: at.clone(),
-        },
+        outcome: Outcome::Threw { object: usize::MAX, class: name.into(), at: at.clone() },
         // Shorter than the input, which no decoder makes.
         post: Vec::new(),
         post_statics: fields,

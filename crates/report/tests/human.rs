@@ -8,11 +8,7 @@ use encode::goal::Property;
 use report::{NoSources, Run, Style, human, human_result, human_summary};
 use verify::{Cause, MethodResult, Replay, Verdict};
 
-const PLAIN: Style = Style {
-    color: false,
-    unicode: true,
-    verbose: false,
-};
+const PLAIN: Style = Style { color: false, unicode: true, verbose: false };
 
 fn show(result: &MethodResult) -> String {
     human_result(result, &OneFile(STACK), &PLAIN)
@@ -61,28 +57,13 @@ error[null-dereference]: null is dereferenced in p.Stack.pop()
 fn each_property_says_what_is_wrong() {
     let labels = [
         (Property::NullDereference, "a reference used here is null"),
-        (
-            Property::ArrayIndex,
-            "an index used here is outside its array",
-        ),
-        (
-            Property::NegativeArraySize,
-            "an array length given here is negative",
-        ),
-        (
-            Property::ArrayStore,
-            "the array cannot hold an object of this class",
-        ),
-        (
-            Property::ClassCast,
-            "the object is not an instance of this class",
-        ),
+        (Property::ArrayIndex, "an index used here is outside its array"),
+        (Property::NegativeArraySize, "an array length given here is negative"),
+        (Property::ArrayStore, "the array cannot hold an object of this class"),
+        (Property::ClassCast, "the object is not an instance of this class"),
         (Property::DivisionByZero, "the divisor is zero"),
         (Property::Assert, "this condition is false"),
-        (
-            Property::UncaughtException,
-            "Throwable comes out of a call made here",
-        ),
+        (Property::UncaughtException, "Throwable comes out of a call made here"),
     ];
     for (property, label) in labels {
         let mut found = violation(empty_pop());
@@ -104,10 +85,7 @@ fn verified_is_one_line() {
         show(&result(Verdict::Verified { cut })),
         "ok         p.Stack.pop()  within --unroll 4: a loop can run more than 4 times (Stack.java:9)\n"
     );
-    let verbose = Style {
-        verbose: true,
-        ..PLAIN
-    };
+    let verbose = Style { verbose: true, ..PLAIN };
     assert_eq!(
         human_result(&verified(), &NoSources, &verbose),
         "ok         p.Stack.pop()  (1 p.Stack, 3 p.Stack$Node; unroll 4, 5120 variables, \
@@ -121,37 +99,20 @@ fn undecided_says_why_and_what_to_do() {
     let defect = "sorry, this is a defect of jarosite, not of your code; \
                   please report it together with the method";
     let cases = [
+        (Cause::Timeout, "time ran out", "raise --timeout or lower --scope"),
+        (Cause::Memory, "memory ran out", "lower --scope or --array-length"),
         (
-            Cause::Timeout,
-            "time ran out",
-            "raise --timeout or lower --scope",
-        ),
-        (
-            Cause::Memory,
-            "memory ran out",
-            "lower --scope or --array-length",
-        ),
-        (
-            Cause::Unsupported {
-                what: "java.lang.Foo.bar".into(),
-                at: at(),
-            },
+            Cause::Unsupported { what: "java.lang.Foo.bar".into(), at: at() },
             "not modelled yet: java.lang.Foo.bar (Stack.java:9)",
             "nothing is claimed about this method, neither good nor bad",
         ),
         (
-            Cause::Unsupported {
-                what: "java.lang.Foo.bar".into(),
-                at: None,
-            },
+            Cause::Unsupported { what: "java.lang.Foo.bar".into(), at: None },
             "not modelled yet: java.lang.Foo.bar",
             "nothing is claimed about this method, neither good nor bad",
         ),
         (
-            Cause::Unbounded {
-                what: "a loop can run more than 32 times".into(),
-                at: at(),
-            },
+            Cause::Unbounded { what: "a loop can run more than 32 times".into(), at: at() },
             "a loop can run more than 32 times (Stack.java:9)",
             "give --unroll N to search N rounds only, or guard the loop",
         ),
@@ -212,22 +173,12 @@ fn the_input_reads_like_java() {
         ("far", Datum::Object(77)),
     ];
     execution.arguments = arguments.map(|(n, v)| (n.to_string(), v)).to_vec();
-    let boxed = Content::Box {
-        value: Datum::Int(5),
-        cached: true,
-    };
-    let constant = Content::Constant {
-        class: "p.Color".into(),
-        field: "RED".into(),
-    };
+    let boxed = Content::Box { value: Datum::Int(5), cached: true };
+    let constant = Content::Constant { class: "p.Color".into(), field: "RED".into() };
     let mirror = Content::Mirror("p.Stack".into());
     let numbers = Content::Array(vec![Datum::Int(1), Datum::Int(2)]);
     execution.pre.extend([
-        object(
-            "String#0",
-            "java.lang.String",
-            text("a\u{0}\"".encode_utf16()),
-        ),
+        object("String#0", "java.lang.String", text("a\u{0}\"".encode_utf16())),
         object("Integer#0", "java.lang.Integer", boxed),
         object("Color#0", "p.Color", constant),
         object("Class#0", "java.lang.Class", mirror),
@@ -259,10 +210,7 @@ fn the_input_reads_like_java() {
 fn equal_but_distinct_objects_are_told_apart() {
     let mut execution = empty_pop();
     execution.receiver = None;
-    let boxed = || Content::Box {
-        value: Datum::Int(1000),
-        cached: false,
-    };
+    let boxed = || Content::Box { value: Datum::Int(1000), cached: false };
     execution.pre = vec![
         object("String#0", "java.lang.String", text("x".encode_utf16())),
         object("String#1", "java.lang.String", text("x".encode_utf16())),
@@ -270,9 +218,7 @@ fn equal_but_distinct_objects_are_told_apart() {
         object("Integer#1", "java.lang.Integer", boxed()),
     ];
     execution.post = execution.pre.clone();
-    execution.arguments = (0..4)
-        .map(|i| (format!("a{i}"), Datum::Object(i)))
-        .collect();
+    execution.arguments = (0..4).map(|i| (format!("a{i}"), Datum::Object(i))).collect();
     assert_eq!(
         input(execution),
         [
@@ -288,10 +234,7 @@ fn equal_but_distinct_objects_are_told_apart() {
 fn hidden_fields_and_classes_of_one_name() {
     let mut execution = empty_pop();
     execution.method = "<init>".into();
-    let hidden = vec![
-        field("p.A", "x", Datum::Int(1)),
-        field("p.B", "x", Datum::Int(2)),
-    ];
+    let hidden = vec![field("p.A", "x", Datum::Int(1)), field("p.B", "x", Datum::Int(2))];
     execution.pre = vec![
         object("B#0", "p.B", Content::Fields(hidden)),
         object("B#1", "q.B", Content::Fields(Vec::new())),
@@ -299,11 +242,7 @@ fn hidden_fields_and_classes_of_one_name() {
     execution.post = execution.pre.clone();
     assert_eq!(
         input(execution),
-        [
-            "this = B#0 (under construction)",
-            "B#0 (p.B) { A.x: 1, B.x: 2 }",
-            "B#1 (q.B)"
-        ]
+        ["this = B#0 (under construction)", "B#0 (p.B) { A.x: 1, B.x: 2 }", "B#1 (q.B)"]
     );
 }
 
@@ -315,9 +254,7 @@ fn large_inputs_are_cut() {
     for i in 0..100 {
         let next = field("p.Node", "next", Datum::Object(i));
         let node = Content::Fields(vec![next]);
-        execution
-            .pre
-            .push(object(&format!("Node#{i}"), "p.Node", node));
+        execution.pre.push(object(&format!("Node#{i}"), "p.Node", node));
     }
     execution.post = execution.pre.clone();
     let lines = input(execution);
@@ -338,10 +275,7 @@ fn long_executions_are_folded() {
     assert_eq!(lines[10], "10  head = top.next;   i = 985");
     assert_eq!(lines[24], "9  Node top = head;   i = 999");
     assert!(show(&found).lines().count() <= 60);
-    let everything = Style {
-        verbose: true,
-        ..PLAIN
-    };
+    let everything = Style { verbose: true, ..PLAIN };
     let text = human_result(&found, &OneFile(STACK), &everything);
     assert_eq!(text.matches("i = ").count(), 1000);
 }
@@ -421,6 +355,8 @@ fn summaries() {
         time_ms,
         sources: &NoSources,
         diagnostics: &[],
+        array_length: 3,
+        string_length: 5,
     };
     let cut = vec!["unbounded: a loop".to_string()];
     let results = [
@@ -433,7 +369,7 @@ fn summaries() {
         human_summary(&run(&results, 3_250), &PLAIN),
         "\
 4 methods: 2 verified, 1 violated, 1 undecided in 3.2 s
-scope: input of at most 1 Stack, 3 Node, arrays and strings up to their set length
+scope: input of at most 1 Stack, 3 Node, arrays up to length 3, strings up to 5
 loops: followed to their end, but in 1 method for 4 rounds only
 "
     );
@@ -442,10 +378,7 @@ loops: followed to their end, but in 1 method for 4 rounds only
         human_summary(&run(only_violated, 12), &PLAIN),
         "1 method: 0 verified, 1 violated, 0 undecided in 12 ms\n"
     );
-    assert_eq!(
-        human_summary(&run(&[], 12), &PLAIN),
-        "no methods to check\n"
-    );
+    assert_eq!(human_summary(&run(&[], 12), &PLAIN), "no methods to check\n");
 }
 
 #[test]
@@ -457,6 +390,8 @@ fn the_whole_report() {
         time_ms: 5,
         sources: &NoSources,
         diagnostics: &diagnostics,
+        array_length: 3,
+        string_length: 5,
     };
     assert_eq!(
         human(&run, &PLAIN),
@@ -468,7 +403,7 @@ undecided  p.Stack.pop(): time ran out
            hint: raise --timeout or lower --scope
 
 2 methods: 1 verified, 0 violated, 1 undecided in 5 ms
-scope: input of at most 1 Stack, 3 Node, arrays and strings up to their set length
+scope: input of at most 1 Stack, 3 Node, arrays up to length 3, strings up to 5
 loops: followed to their end
 "
     );

@@ -16,6 +16,8 @@ fn parse_with(results: &[MethodResult], sources: &dyn Sources) -> Value {
         time_ms: 812,
         sources,
         diagnostics: &diagnostics,
+        array_length: 3,
+        string_length: 5,
     };
     serde_json::from_str(&json(&run)).expect("a JSON document")
 }
@@ -39,15 +41,9 @@ fn keys(value: &Value, expected: &[&str]) {
 #[test]
 fn every_key_in_order() {
     let document = parse(&[violated(empty_pop())]);
-    keys(
-        &document,
-        &["schema", "tool", "summary", "results", "diagnostics"],
-    );
+    keys(&document, &["schema", "tool", "summary", "results", "diagnostics"]);
     keys(&document["tool"], &["name", "version"]);
-    keys(
-        &document["summary"],
-        &["methods", "verified", "violated", "undecided", "time_ms"],
-    );
+    keys(&document["summary"], &["methods", "verified", "violated", "undecided", "time_ms"]);
     let result = &document["results"][0];
     keys(
         result,
@@ -97,18 +93,9 @@ fn every_key_in_order() {
         ],
     );
     keys(&violation["location"], &["file", "line", "path"]);
-    keys(
-        &violation["pre_state"],
-        &["this", "arguments", "statics", "heap"],
-    );
-    keys(
-        &violation["trace"][0],
-        &["file", "line", "method", "depth", "updates"],
-    );
-    keys(
-        &violation["post_state"],
-        &["result", "exception", "heap", "statics", "thrown_at"],
-    );
+    keys(&violation["pre_state"], &["this", "arguments", "statics", "heap"]);
+    keys(&violation["trace"][0], &["file", "line", "method", "depth", "updates"]);
+    keys(&violation["post_state"], &["result", "exception", "heap", "statics", "thrown_at"]);
 }
 
 #[test]
@@ -116,10 +103,7 @@ fn a_violation_says_what_happened() {
     let document = parse(&[violated(empty_pop())]);
     assert_eq!(document["schema"], "jarosite/1");
     assert_eq!(document["tool"]["name"], "jarosite");
-    assert_eq!(
-        document["diagnostics"],
-        value!(["Broken.class is truncated"])
-    );
+    assert_eq!(document["diagnostics"], value!(["Broken.class is truncated"]));
     let result = &document["results"][0];
     assert_eq!(result["class"], "p.Stack");
     assert_eq!(result["method"], "pop()");
@@ -136,10 +120,7 @@ fn a_violation_says_what_happened() {
     let violation = &result["violations"][0];
     let location = value!({"file": "Stack.java", "line": 10, "path": "src/p/Stack.java"});
     assert_eq!(violation["property"], "null-dereference");
-    assert_eq!(
-        violation["message"],
-        "null is dereferenced in p.Stack.pop()"
-    );
+    assert_eq!(violation["message"], "null is dereferenced in p.Stack.pop()");
     assert_eq!(violation["location"], location);
     assert_eq!(violation["clause"], Value::Null);
     assert_eq!(violation["replay"], "confirmed");
@@ -183,13 +164,7 @@ fn verdicts_are_counted_and_explained() {
         .as_array()
         .expect("results")
         .iter()
-        .map(|r| {
-            (
-                r["verdict"].clone(),
-                r["exhaustive"].clone(),
-                r["cause"].clone(),
-            )
-        })
+        .map(|r| (r["verdict"].clone(), r["exhaustive"].clone(), r["cause"].clone()))
         .collect();
     let cut = "cut: unbounded: a loop can run more than 4 times (A.java:3)";
     let foo = "unsupported: java.lang.Foo.bar (Stack.java:7)";
@@ -230,16 +205,8 @@ fn every_property_has_the_name_of_the_contract() {
 fn replays() {
     for (replay, name, detail) in [
         (Replay::Confirmed, "confirmed", Value::Null),
-        (
-            Replay::Refuted("it returned".into()),
-            "refuted",
-            value!("it returned"),
-        ),
-        (
-            Replay::Skipped("replay is off".into()),
-            "skipped",
-            value!("replay is off"),
-        ),
+        (Replay::Refuted("it returned".into()), "refuted", value!("it returned")),
+        (Replay::Skipped("replay is off".into()), "skipped", value!("replay is off")),
     ] {
         let mut found = violation(empty_pop());
         found.replay = replay;
@@ -290,18 +257,9 @@ fn every_kind_of_object() {
         field("p.B", "x", Datum::Int(2)),
         field("p.B", "y", Datum::Object(1)),
     ];
-    let twice = vec![
-        field("p.A", "x", Datum::Int(1)),
-        field("q.A", "x", Datum::Int(2)),
-    ];
-    let constant = Content::Constant {
-        class: "p.Color".into(),
-        field: "RED".into(),
-    };
-    let boxed = Content::Box {
-        value: Datum::Int(5),
-        cached: true,
-    };
+    let twice = vec![field("p.A", "x", Datum::Int(1)), field("q.A", "x", Datum::Int(2))];
+    let constant = Content::Constant { class: "p.Color".into(), field: "RED".into() };
+    let boxed = Content::Box { value: Datum::Int(5), cached: true };
     let numbers = Content::Array(vec![Datum::Int(1), Datum::Int(2)]);
     let odd = "a\"\\\n\u{7}😀".encode_utf16();
     execution.pre = vec![
@@ -341,14 +299,8 @@ fn statics_and_results() {
     execution.outcome = Outcome::Returned(Some(Datum::Long(7)));
     let shown = violation_of(execution);
     assert_eq!(shown["pre_state"]["this"], Value::Null);
-    assert_eq!(
-        shown["pre_state"]["statics"],
-        value!({"p.Counter.count": 3})
-    );
-    assert_eq!(
-        shown["post_state"]["statics"],
-        value!({"p.Counter.count": 4})
-    );
+    assert_eq!(shown["pre_state"]["statics"], value!({"p.Counter.count": 3}));
+    assert_eq!(shown["post_state"]["statics"], value!({"p.Counter.count": 4}));
     assert_eq!(shown["post_state"]["result"], 7);
     assert_eq!(shown["post_state"]["exception"], Value::Null);
     assert_eq!(shown["post_state"]["thrown_at"], Value::Null);

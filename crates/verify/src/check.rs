@@ -60,7 +60,7 @@ pub fn check_method<'a>(
     let start = Instant::now();
     let deadline = options.timeout.map(|t| start + t);
     let solving = Rc::new(RefCell::new(Solving::new(deadline)));
-    let pruning = Box::new(Pruning(solving.clone()));
+    let pruning = Box::new(Pruning::new(solving.clone()));
     let mut check = Check {
         program,
         given,
@@ -217,13 +217,14 @@ impl Check<'_> {
         let Goal::Violation { property, at, exception } = goal else {
             return;
         };
-        let replay = match (self.judge, &execution.unrepeatable) {
-            (_, Some(why)) => Replay::Skipped(why.clone()),
-            (None, None) => Replay::Skipped("replay is off".into()),
-            (Some(judge), None) => match judge.lock() {
-                Ok(mut judge) => judge.replay(&execution),
-                Err(_) => Replay::Skipped("the replay JVM failed".into()),
-            },
+        let replay = match self.judge.map(|judge| judge.lock()) {
+            None => Replay::Skipped("replay is off".into()),
+            Some(Ok(mut judge)) => judge.replay(&execution),
+            Some(Err(_)) => Replay::Skipped("the replay JVM failed".into()),
+        };
+        let replay = match (replay, &execution.unrepeatable) {
+            (Replay::Refuted(_), Some(why)) => Replay::Skipped(why.clone()),
+            (other, _) => other,
         };
         if let Replay::Refuted(why) = &replay {
             let place = place(self.program, *at);

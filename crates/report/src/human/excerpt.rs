@@ -54,10 +54,7 @@ fn underline(page: &mut Page<'_>, gutter: usize, text: &str, label: &str) {
 fn lines(at: &Place, sources: &dyn Sources, unicode: bool) -> Vec<(u32, String)> {
     let fetch = |number: u32| {
         let text = sources.line(&at.class, &at.file, number)?;
-        Some((
-            number,
-            fit(&plain(&text, unicode), WIDTH, java::ellipsis(unicode)),
-        ))
+        Some((number, fit(&plain(&text, unicode), WIDTH, java::ellipsis(unicode))))
     };
     if at.line == 0 || fetch(at.line).is_none() {
         return Vec::new();
@@ -137,10 +134,7 @@ mod tests {
     #[test]
     fn comments_are_not_code() {
         assert_eq!(code("  x = 1; // why"), "  x = 1;");
-        assert_eq!(
-            code("  s = \"//\" + '\"' + x; // why"),
-            "  s = \"//\" + '\"' + x;"
-        );
+        assert_eq!(code("  s = \"//\" + '\"' + x; // why"), "  s = \"//\" + '\"' + x;");
         assert_eq!(code("  s = \"\\\\\"; // why"), "  s = \"\\\\\";");
         assert_eq!(code("  // only"), "  // only");
         assert_eq!(code("a / b"), "a / b");

@@ -36,11 +36,8 @@ pub(super) fn draw(
     page.line(Ink::Title, "  Execution");
     let steps = without_returns(&execution.trace);
     let folded = !page.style.verbose && steps.len() > FIRST + LAST + 1;
-    let (head, tail) = if folded {
-        (FIRST, steps.len() - LAST)
-    } else {
-        (steps.len(), steps.len())
-    };
+    let (head, tail) =
+        if folded { (FIRST, steps.len() - LAST) } else { (steps.len(), steps.len()) };
     let ellipsis = page.ellipsis();
     let unicode = page.style.unicode;
     let row = |step: &&Step| row(step, file, values, sources, unicode);
@@ -66,9 +63,7 @@ fn without_returns(trace: &[Step]) -> Vec<&Step> {
         while open.last().is_some_and(|o| o.depth > step.depth) {
             open.pop();
         }
-        let back = open
-            .last()
-            .is_some_and(|o| o.depth == step.depth && o.place == step.place);
+        let back = open.last().is_some_and(|o| o.depth == step.depth && o.place == step.place);
         let last = i + 1 == trace.len();
         if is_return && back && step.updates.is_empty() && !last {
             continue;
@@ -121,10 +116,7 @@ impl Columns {
     fn of<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Columns {
         let place = rows.clone().map(|r| r.place.width()).max().unwrap_or(0);
         let code = rows.map(|r| r.code.width()).max().unwrap_or(0);
-        Columns {
-            place,
-            code: code.min(CODE_WIDTH),
-        }
+        Columns { place, code: code.min(CODE_WIDTH) }
     }
 
     fn draw(&self, page: &mut Page<'_>, row: &Row) {

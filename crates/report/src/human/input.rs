@@ -42,11 +42,7 @@ fn lines(execution: &Execution, values: &Values<'_>, ellipsis: &str) -> Vec<Stri
     }
     for field in &execution.statics {
         let class = java::simple(&field.class);
-        lines.push(format!(
-            "{class}.{} = {}",
-            field.name,
-            values.datum(field.value)
-        ));
+        lines.push(format!("{class}.{} = {}", field.name, values.datum(field.value)));
     }
     let ambiguous = values.ambiguous_classes();
     for (index, object) in execution.pre.iter().enumerate() {
@@ -80,17 +76,11 @@ fn object_line(
             let names = java::field_names(fields);
             let items = names.iter().zip(fields);
             let items = items.map(|(name, f)| format!("{name}: {}", values.datum(f.value)));
-            Some(format!(
-                "{label}{class} {{ {} }}",
-                list(items, WIDTH, ellipsis)
-            ))
+            Some(format!("{label}{class} {{ {} }}", list(items, WIDTH, ellipsis)))
         }
         Content::Array(elements) => {
             let items = elements.iter().map(|e| values.datum(*e));
-            Some(format!(
-                "{label}{class} = [{}]",
-                list(items, WIDTH, ellipsis)
-            ))
+            Some(format!("{label}{class} = [{}]", list(items, WIDTH, ellipsis)))
         }
         Content::Text { .. }
         | Content::Box { .. }

@@ -38,10 +38,7 @@ pub fn human(run: &Run<'_>, style: &Style) -> String {
     for diagnostic in run.diagnostics {
         let mut lines = diagnostic.lines();
         page.put(Ink::Doubt, "warning");
-        page.line(
-            Ink::Title,
-            &format!(": {}", lines.next().unwrap_or_default()),
-        );
+        page.line(Ink::Title, &format!(": {}", lines.next().unwrap_or_default()));
         lines.for_each(|line| page.line(Ink::Plain, line));
     }
     let mut text = page.into_text();
@@ -92,20 +89,14 @@ fn undecided(page: &mut Page<'_>, result: &MethodResult, cause: &Cause) {
     page.put(Ink::Plain, &format!("  {}: {sentence}", name(result)));
     details(page, result);
     page.end();
-    page.line(
-        Ink::Faint,
-        &format!("           hint: {}", cause::hint(cause)),
-    );
+    page.line(Ink::Faint, &format!("           hint: {}", cause::hint(cause)));
 }
 
 fn incomplete(page: &mut Page<'_>, result: &MethodResult, cause: &Cause) {
     page.put(Ink::Doubt, "note");
     let rest = "may violate more than is shown";
     let sentence = cause::sentence(cause);
-    page.line(
-        Ink::Plain,
-        &format!(": {} {rest}: {sentence}", name(result)),
-    );
+    page.line(Ink::Plain, &format!(": {} {rest}: {sentence}", name(result)));
     page.line(Ink::Faint, &format!("      hint: {}", cause::hint(cause)));
     page.end();
 }
@@ -114,11 +105,8 @@ fn details(page: &mut Page<'_>, result: &MethodResult) {
     if !page.style.verbose {
         return;
     }
-    let objects: Vec<String> = result
-        .scope
-        .iter()
-        .map(|(class, most)| format!("{most} {class}"))
-        .collect();
+    let objects: Vec<String> =
+        result.scope.iter().map(|(class, most)| format!("{most} {class}")).collect();
     let stats = &result.stats;
     let cost = format!(
         "unroll {}, {} variables, {} clauses, {}",
@@ -127,11 +115,8 @@ fn details(page: &mut Page<'_>, result: &MethodResult) {
         stats.clauses,
         summary::duration(stats.time_ms)
     );
-    let scope = if objects.is_empty() {
-        String::new()
-    } else {
-        format!("{}; ", objects.join(", "))
-    };
+    let scope =
+        if objects.is_empty() { String::new() } else { format!("{}; ", objects.join(", ")) };
     page.put(Ink::Faint, &format!("  ({scope}{cost})"));
 }
 

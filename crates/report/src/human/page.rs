@@ -44,10 +44,7 @@ pub(super) struct Page<'s> {
 
 impl<'s> Page<'s> {
     pub fn new(style: &'s Style) -> Page<'s> {
-        Page {
-            style,
-            text: String::new(),
-        }
+        Page { style, text: String::new() }
     }
 
     /// Adds a piece to the current line.

@@ -34,16 +34,16 @@ pub fn human_summary(run: &Run<'_>, style: &Style) -> String {
     }
     page.line(Ink::Plain, &format!(" in {}", duration(run.time_ms)));
     if counts.verified > 0 {
-        scope(&mut page, run.results);
+        scope(&mut page, run);
     }
     page.into_text()
 }
 
 /// What was searched for the verified methods.
-fn scope(page: &mut Page<'_>, results: &[MethodResult]) {
+fn scope(page: &mut Page<'_>, run: &Run<'_>) {
     let verified = || {
         let is_verified = |r: &&MethodResult| matches!(r.verdict, Verdict::Verified { .. });
-        results.iter().filter(is_verified)
+        run.results.iter().filter(is_verified)
     };
     let mut most: BTreeMap<&str, u32> = BTreeMap::new();
     for (class, number) in verified().flat_map(|r| &r.scope) {
@@ -52,7 +52,8 @@ fn scope(page: &mut Page<'_>, results: &[MethodResult]) {
     }
     let cut = verified().filter(|r| !r.is_exhaustive());
     let cut: Vec<u32> = cut.map(|r| r.unroll).collect();
-    let lengths = "arrays and strings up to their set length";
+    let (array, string) = (run.array_length, run.string_length);
+    let lengths = format!("arrays up to length {array}, strings up to {string}");
     let objects = objects(&most);
     page.line(Ink::Faint, &format!("scope: input of {objects}, {lengths}"));
     page.line(Ink::Faint, &format!("loops: {}", loops(&cut)));
@@ -88,9 +89,7 @@ fn objects(most: &BTreeMap<&str, u32>) -> String {
         return format!("at most {largest} of each class");
     }
     let named = others.iter();
-    let named: Vec<String> = named
-        .map(|(c, n)| format!("{n} {}", java::simple(c)))
-        .collect();
+    let named: Vec<String> = named.map(|(c, n)| format!("{n} {}", java::simple(c))).collect();
     let rest = match others.len() == most.len() {
         true => String::new(),
         false => format!(" and {usual} of each other class"),
@@ -132,34 +131,17 @@ mod tests {
         let said = |pairs: &[(&'static str, u32)]| objects(&pairs.iter().copied().collect());
         assert_eq!(said(&[]), "no objects");
         assert_eq!(said(&[("A", 1)]), "at most 1 object of each class");
-        assert_eq!(
-            said(&[("A", 3), ("B", 3)]),
-            "at most 3 objects of each class"
-        );
-        assert_eq!(
-            said(&[("p.List", 1), ("p.Node", 3)]),
-            "at most 1 List, 3 Node"
-        );
+        assert_eq!(said(&[("A", 3), ("B", 3)]), "at most 3 objects of each class");
+        assert_eq!(said(&[("p.List", 1), ("p.Node", 3)]), "at most 1 List, 3 Node");
         let many = [("A", 3), ("B", 3), ("C", 3), ("D", 5), ("E", 3)];
         assert_eq!(said(&many), "at most 5 D and 3 of each other class");
-        let mixed = [
-            ("A", 1),
-            ("B", 2),
-            ("C", 3),
-            ("D", 4),
-            ("E", 5),
-            ("F", 6),
-            ("G", 7),
-        ];
+        let mixed = [("A", 1), ("B", 2), ("C", 3), ("D", 4), ("E", 5), ("F", 6), ("G", 7)];
         assert_eq!(said(&mixed), "at most 7 objects of each class");
     }
 
     #[test]
     fn cut_loops() {
         assert_eq!(loops(&[]), "followed to their end");
-        assert_eq!(
-            loops(&[5, 3]),
-            "followed to their end, but in 2 methods for 3 rounds only"
-        );
+        assert_eq!(loops(&[5, 3]), "followed to their end, but in 2 methods for 3 rounds only");
     }
 }

@@ -36,20 +36,14 @@ impl<'a> Values<'a> {
                 Some(text.show((uses[text] > 1).then_some(object.label.as_str())))
             })
             .collect();
-        Values {
-            objects,
-            inline,
-            unicode,
-        }
+        Values { objects, inline, unicode }
     }
 
     pub fn datum(&self, datum: Datum) -> String {
-        show(datum, self.unicode, |index| {
-            match (self.inline.get(index), self.objects.get(index)) {
-                (Some(Some(text)), _) => text.clone(),
-                (_, Some(object)) => object.label.clone(),
-                (_, None) => "?".into(),
-            }
+        show(datum, self.unicode, |index| match (self.inline.get(index), self.objects.get(index)) {
+            (Some(Some(text)), _) => text.clone(),
+            (_, Some(object)) => object.label.clone(),
+            (_, None) => "?".into(),
         })
     }
 
@@ -93,9 +87,9 @@ impl Text {
 fn constant(object: &Object, unicode: bool) -> Option<Text> {
     match &object.content {
         Content::Fields(_) | Content::Array(_) | Content::Opaque => None,
-        Content::Text { units, .. } => Some(Text::Whole(java::string_literal(
-            units, MOST_CHARS, unicode,
-        ))),
+        Content::Text { units, .. } => {
+            Some(Text::Whole(java::string_literal(units, MOST_CHARS, unicode)))
+        }
         Content::Box { value, .. } => Some(Text::Boxed(
             java::simple(&object.class).to_string(),
             show(*value, unicode, |_| "?".into()),

@@ -57,10 +57,7 @@ fn replay(page: &mut Page<'_>, replay: &Replay) {
         Replay::Confirmed => page.line(Ink::Good, "    confirmed on the JVM"),
         Replay::Skipped(why) => page.line(Ink::Doubt, &format!("    not replayed: {why}")),
         Replay::Refuted(why) => {
-            page.line(
-                Ink::Doubt,
-                &format!("    the JVM did something else: {why}"),
-            );
+            page.line(Ink::Doubt, &format!("    the JVM did something else: {why}"));
         }
     }
 }

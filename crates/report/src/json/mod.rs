@@ -23,10 +23,7 @@ fn document<'a>(run: &Run<'a>) -> document::Document<'a> {
     let counts = Counts::of(run.results);
     document::Document {
         schema: "jarosite/1",
-        tool: document::Tool {
-            name: "jarosite",
-            version: env!("CARGO_PKG_VERSION"),
-        },
+        tool: document::Tool { name: "jarosite", version: env!("CARGO_PKG_VERSION") },
         summary: document::Summary {
             methods: run.results.len(),
             verified: counts.verified,
@@ -124,11 +121,7 @@ fn post_state<'a>(
 }
 
 fn location<'a>(at: &'a Place, sources: &dyn Sources) -> document::Location<'a> {
-    document::Location {
-        file: &at.file,
-        line: at.line,
-        path: sources.path(&at.class, &at.file),
-    }
+    document::Location { file: &at.file, line: at.line, path: sources.path(&at.class, &at.file) }
 }
 
 fn step<'a>(step: &'a Step, naming: &Naming<'_>) -> document::Step<'a> {

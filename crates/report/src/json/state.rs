@@ -19,9 +19,7 @@ pub(super) struct Naming<'a> {
 
 impl<'a> Naming<'a> {
     pub fn of(execution: &'a Execution) -> Naming<'a> {
-        Naming {
-            objects: every_object(execution),
-        }
+        Naming { objects: every_object(execution) }
     }
 
     pub fn datum(&self, datum: Datum) -> Value {
@@ -47,24 +45,17 @@ impl<'a> Naming<'a> {
     }
 
     pub fn named<'n>(&self, data: impl Iterator<Item = (&'n str, Datum)>) -> Entries {
-        data.map(|(name, value)| (name.to_string(), self.datum(value)))
-            .collect()
+        data.map(|(name, value)| (name.to_string(), self.datum(value))).collect()
     }
 
     /// `p.Counter.count`.
     pub fn statics(&self, fields: &[FieldDatum]) -> Entries {
         let qualified = |f: &FieldDatum| format!("{}.{}", f.class, f.name);
-        fields
-            .iter()
-            .map(|f| (qualified(f), self.datum(f.value)))
-            .collect()
+        fields.iter().map(|f| (qualified(f), self.datum(f.value))).collect()
     }
 
     pub fn heap(&self, objects: &[Object]) -> Entries {
-        objects
-            .iter()
-            .map(|o| (o.label.clone(), self.object(o)))
-            .collect()
+        objects.iter().map(|o| (o.label.clone(), self.object(o))).collect()
     }
 
     fn object(&self, object: &Object) -> Value {
@@ -82,10 +73,9 @@ impl<'a> Naming<'a> {
                 json!({"class": class, "value": text(units), "utf16": units})
             }
             Content::Box { value, .. } => json!({"class": class, "value": self.datum(*value)}),
-            Content::Constant {
-                class: holder,
-                field,
-            } => json!({"class": class, "constant": format!("{holder}.{field}")}),
+            Content::Constant { class: holder, field } => {
+                json!({"class": class, "constant": format!("{holder}.{field}")})
+            }
             Content::Mirror(of) => json!({"class": class, "mirror": of}),
             Content::Opaque => json!({"class": class, "opaque": true}),
         }

@@ -1,8 +1,5 @@
 //! Hand-written results, and a source file to show them with.
-#![allow(
-    dead_code,
-    reason = "each test program uses its own part of this module"
-)]
+#![allow(dead_code, reason = "each test program uses its own part of this module")]
 
 use std::collections::BTreeMap;
 
@@ -43,52 +40,28 @@ impl Sources for OneFile {
 }
 
 pub fn place(method: &str, line: u32) -> Place {
-    Place {
-        class: "p.Stack".into(),
-        method: method.into(),
-        file: "Stack.java".into(),
-        line,
-    }
+    Place { class: "p.Stack".into(), method: method.into(), file: "Stack.java".into(), line }
 }
 
 pub fn object(label: &str, class: &str, content: Content) -> Object {
-    Object {
-        label: label.into(),
-        class: class.into(),
-        content,
-    }
+    Object { label: label.into(), class: class.into(), content }
 }
 
 pub fn field(class: &str, name: &str, value: Datum) -> FieldDatum {
-    FieldDatum {
-        class: class.into(),
-        name: name.into(),
-        value,
-    }
+    FieldDatum { class: class.into(), name: name.into(), value }
 }
 
 pub fn text(units: impl IntoIterator<Item = u16>) -> Content {
-    Content::Text {
-        units: units.into_iter().collect(),
-        interned: false,
-    }
+    Content::Text { units: units.into_iter().collect(), interned: false }
 }
 
 pub fn step(line: u32, depth: u32, updates: &[(&str, Datum)]) -> Step {
     let updates = updates.iter().map(|(n, v)| (n.to_string(), *v)).collect();
-    Step {
-        place: place("pop()", line),
-        depth,
-        updates,
-    }
+    Step { place: place("pop()", line), depth, updates }
 }
 
 pub fn threw(property: Property, line: u32, object: usize) -> Outcome {
-    Outcome::Threw {
-        object,
-        class: property.exception().into(),
-        at: place("pop()", line),
-    }
+    Outcome::Threw { object, class: property.exception().into(), at: place("pop()", line) }
 }
 
 /// `pop()` on an empty stack.
@@ -96,11 +69,7 @@ pub fn empty_pop() -> Execution {
     let head = field("p.Stack", "head", Datum::Null);
     let stack = object("Stack#0", "p.Stack", Content::Fields(vec![head]));
     let thrown = "java.lang.NullPointerException";
-    let exception = object(
-        "NullPointerException#0",
-        thrown,
-        Content::Fields(Vec::new()),
-    );
+    let exception = object("NullPointerException#0", thrown, Content::Fields(Vec::new()));
     Execution {
         class: "p.Stack".into(),
         method: "pop".into(),
