@@ -180,6 +180,7 @@ impl<'a> Engine<'a> {
             recursion,
             given,
         });
+        self.trace_call(declared, &args);
         let outcome = match self.program.code(method) {
             Code::Body(body) => self.run_body(body, args, state),
             Code::Intrinsic(intrinsic) => self.intrinsic(*intrinsic, declared, args, state),

@@ -171,11 +171,6 @@ impl<'a> Engine<'a> {
         self.exhausted
     }
 
-    /// Instructions that the last run executed.
-    pub fn instructions(&self) -> u64 {
-        self.executed
-    }
-
     /// Whether a class initialiser is running.
     pub(crate) fn is_initialising(&self) -> bool {
         !self.initialising.is_empty()

@@ -111,7 +111,7 @@ impl Engine<'_> {
             state.heap.contents_mut(atom);
             return Ref::constant(atom);
         }
-        for class in self.given.to_vec() {
+        for class in self.given.iter().copied() {
             let Ok(loaded) = self.program.class(class) else {
                 continue;
             };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use encode::execution::FieldDatum;
+use verify::execution::FieldDatum;
 
 /// `p.Outer$Inner` → `Inner`, `java.lang.String[]` → `String[]`; an anonymous or local class
 /// keeps its outer name (`Outer$1`).

@@ -10,8 +10,8 @@ mod json;
 pub use human::{Style, human, human_result, human_summary};
 pub use json::json;
 
-use encode::execution::{Execution, Object};
 use verify::MethodResult;
+use verify::execution::{Execution, Object};
 
 /// Everything that a report may show.
 #[derive(Clone, Copy)]

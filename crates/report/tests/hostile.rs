@@ -3,8 +3,8 @@
 mod common;
 
 use common::*;
-use encode::execution::{Content, Datum, Execution, Outcome, Place, Step};
 use report::{NoSources, Run, Style, human, human_result, json};
+use verify::execution::{Content, Datum, Execution, Outcome, Place, Step};
 use verify::{Cause, MethodResult, Replay, Verdict};
 
 /// A class with terminal codes, tabs, wide and invisible characters in the offending line.

@@ -3,9 +3,9 @@
 mod common;
 
 use common::*;
-use encode::execution::{Content, Datum, Execution, Outcome};
-use encode::goal::Property;
 use report::{NoSources, Run, Style, human, human_result, human_summary};
+use verify::Property;
+use verify::execution::{Content, Datum, Execution, Outcome};
 use verify::{Cause, MethodResult, Replay, Verdict};
 
 const PLAIN: Style = Style { color: false, unicode: true, verbose: false };

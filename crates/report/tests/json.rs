@@ -3,10 +3,10 @@
 mod common;
 
 use common::*;
-use encode::execution::{Content, Datum, Execution, Outcome};
-use encode::goal::Property;
 use report::{NoSources, Run, Sources, json};
 use serde_json::{Value, json as value};
+use verify::Property;
+use verify::execution::{Content, Datum, Execution, Outcome};
 use verify::{Cause, MethodResult, Replay, Verdict};
 
 fn parse_with(results: &[MethodResult], sources: &dyn Sources) -> Value {

@@ -217,10 +217,10 @@ impl Check<'_> {
         let Goal::Violation { property, at, exception } = goal else {
             return;
         };
-        let replay = match self.judge.map(|judge| judge.lock()) {
-            None => Replay::Skipped("replay is off".into()),
+        let (replay, said) = match self.judge.map(|judge| judge.lock()) {
+            None => (Replay::Skipped("replay is off".into()), None),
             Some(Ok(mut judge)) => judge.replay(&execution),
-            Some(Err(_)) => Replay::Skipped("the replay JVM failed".into()),
+            Some(Err(_)) => (Replay::Skipped("the replay JVM failed".into()), None),
         };
         let replay = match (replay, &execution.unrepeatable) {
             (Replay::Refuted(_), Some(why)) => Replay::Skipped(why.clone()),
@@ -238,6 +238,7 @@ impl Check<'_> {
             at: place(self.program, *at),
             execution,
             replay,
+            said,
         };
         self.violations.insert(goal.clone(), violation);
     }

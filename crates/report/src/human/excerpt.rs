@@ -2,8 +2,8 @@
 //!
 //! Class files know lines, not columns, so the whole code of the line is marked.
 
-use encode::execution::Place;
 use unicode_width::UnicodeWidthStr;
+use verify::execution::Place;
 
 use super::page::{Ink, Page, clean};
 use crate::{Sources, java};

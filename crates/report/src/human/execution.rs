@@ -1,7 +1,7 @@
 //! The execution, one row a step: line, code, what changed. Calls are indented.
 
-use encode::execution::{Execution, Outcome, Step};
 use unicode_width::UnicodeWidthStr;
+use verify::execution::{Execution, Outcome, Step};
 
 use super::excerpt;
 use super::input::list;

@@ -1,6 +1,6 @@
 //! The input of an execution: receiver, arguments, statics, and the heap as one line an object.
 
-use encode::execution::{Content, Execution, Object};
+use verify::execution::{Content, Execution, Object};
 
 use super::page::{Ink, Page};
 use super::values::Values;

@@ -13,7 +13,7 @@ mod summary;
 mod values;
 mod violation;
 
-use encode::execution::Place;
+use verify::execution::Place;
 use verify::{Cause, MethodResult, Verdict};
 
 use crate::{Run, Sources};

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use encode::execution::{Content, Datum, Execution, Object};
+use verify::execution::{Content, Datum, Execution, Object};
 
 use crate::{every_object, java};
 

@@ -1,7 +1,7 @@
 //! One violation as a block: what is wrong, where, with which input, by which steps.
 
-use encode::execution::Outcome;
-use encode::goal::Property;
+use verify::Property;
+use verify::execution::Outcome;
 use verify::{MethodResult, Replay, Violation};
 
 use super::page::{Ink, Page};
@@ -32,6 +32,17 @@ pub(super) fn block(
 
 /// What is wrong with the underlined code.
 fn label(violation: &Violation) -> String {
+    // The JVM's own words name the expression; only an assertion's message says something else.
+    if let (Some(said), true) = (&violation.said, violation.property != Property::Assert) {
+        return match violation.property {
+            Property::UncaughtException => match &violation.execution.outcome {
+                Outcome::Threw { class, .. } => format!("{}: {said}", java::simple(class)),
+                Outcome::Returned(_) => said.clone(),
+            },
+            Property::DivisionByZero => "the divisor is zero".into(),
+            _ => said.clone(),
+        };
+    }
     let text = match violation.property {
         Property::NullDereference => "a reference used here is null",
         Property::ArrayIndex => "an index used here is outside its array",

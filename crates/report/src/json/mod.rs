@@ -4,8 +4,8 @@
 mod document;
 mod state;
 
-use encode::execution::{Outcome, Place, Step};
 use serde_json::{Map, Value};
+use verify::execution::{Outcome, Place, Step};
 use verify::{MethodResult, Replay, Stats, Verdict, Violation};
 
 use crate::{Counts, Run, Sources};

@@ -5,8 +5,8 @@
 //! many parsers reject even escaped, as the six characters `\ud800`. A text with such a half
 //! carries its UTF-16 code units beside it.
 
-use encode::execution::{Content, Datum, Execution, FieldDatum, Object};
 use serde_json::{Number, Value, json};
+use verify::execution::{Content, Datum, Execution, FieldDatum, Object};
 
 use super::Entries;
 use crate::every_object;

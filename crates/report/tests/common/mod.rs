@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use encode::execution::{Content, Datum, Execution, FieldDatum, Object, Outcome, Place, Step};
-use encode::goal::Property;
 use report::Sources;
+use verify::Property;
+use verify::execution::{Content, Datum, Execution, FieldDatum, Object, Outcome, Place, Step};
 use verify::{Cause, MethodResult, Replay, Stats, Verdict, Violation};
 
 pub const STACK: &str = "\
@@ -94,6 +94,7 @@ pub fn violation(execution: Execution) -> Violation {
         at: place("pop()", 10),
         execution,
         replay: Replay::Confirmed,
+        said: None,
     }
 }
 

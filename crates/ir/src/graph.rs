@@ -1,1 +1,0 @@
-//! The computation graph of one run of the encoder.
