@@ -72,7 +72,9 @@ impl Engine<'_> {
         let slots = self.array_of(&state.heap, atom).elements.len();
         let beyond = Bits::constant(32, slots as u64);
         let too_long = self.circuit.lt_unsigned(&beyond, length);
-        self.cut_if(state, too_long, || "an allocated array that is longer".into());
+        self.cut_if(state, too_long, || {
+            "an array that is allocated here and written can be longer".into()
+        });
         let rows: Vec<Value> = (0..slots)
             .map(|_| Value::Ref(Ref::constant(self.new_multi_array(state, element, inner))))
             .collect();
@@ -209,7 +211,9 @@ impl Engine<'_> {
         }
         let outside = self.circuit.and(lit, outside);
         let outside = self.circuit.and(outside, !fits);
-        self.cut_if(state, outside, || "an allocated array that is longer".into());
+        self.cut_if(state, outside, || {
+            "an array that is allocated here and written can be longer".into()
+        });
     }
 
     /// The literal that says that the store check of `array[…] = stored` fails.

@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use crate::atom::{Atom, AtomInfo, Atoms, Birth, Name, Point};
 use crate::config::{Limits, Scope};
 use crate::goal::{Goal, Goals};
+use crate::graph::Graph;
 use crate::heap::Heap;
 use crate::inputs::{Constraint, Inputs, Source};
 use crate::known::Known;
@@ -90,6 +91,7 @@ pub struct Engine<'a> {
     /// What class initialisers and forced strings left behind: below every state's heap.
     pub(crate) base: Heap,
     pub(crate) goals: Goals,
+    pub(crate) graph: Graph,
     pub(crate) classes: FxHashMap<ClassId, Initialised>,
     /// Class whose initialiser is running, and how many objects it has allocated.
     pub(crate) initialising: Vec<(ClassId, u32)>,
@@ -132,6 +134,7 @@ impl<'a> Engine<'a> {
             inputs: Inputs::new(source),
             base: Heap::default(),
             goals: Goals::default(),
+            graph: Graph::default(),
             classes: FxHashMap::default(),
             initialising: Vec::new(),
             stack: Vec::new(),
@@ -159,6 +162,11 @@ impl<'a> Engine<'a> {
     /// The leaves of the input.
     pub fn inputs(&self) -> &Inputs {
         &self.inputs
+    }
+
+    /// What the last run followed.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
     }
 
     /// The atoms of the run.

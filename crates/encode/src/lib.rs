@@ -15,6 +15,7 @@ mod exec;
 pub mod execution;
 mod facts;
 pub mod goal;
+pub mod graph;
 mod heap;
 mod init;
 pub mod inputs;

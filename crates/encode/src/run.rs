@@ -7,6 +7,7 @@ use crate::atom::{Atom, AtomInfo, Birth, Name, Point};
 use crate::config::Limits;
 use crate::engine::{Engine, Escape, Exhausted};
 use crate::goal::{Goal, Goals, Property};
+use crate::graph::Graph;
 use crate::inputs::LeafKey;
 use crate::state::State;
 use crate::value::{Ref, Value};
@@ -44,6 +45,7 @@ impl Engine<'_> {
         let declared = self.program.method(method);
         self.limits = limits.clone();
         self.goals = Goals::default();
+        self.graph = Graph::default();
         self.escapes.clear();
         self.exhausted = None;
         self.instructions = 0;

@@ -128,25 +128,19 @@ impl Check<'_> {
         self.encode += before.0.elapsed().saturating_sub(asked);
         self.instructions += report.instructions;
         let mut round = Round { depth, ..Round::default() };
-        for (goal, lit) in &report.goals {
+        let known = |goal: &Goal| self.violations.contains_key(goal);
+        let goals = report.goals.into_iter().filter(|(goal, _)| !known(goal)).collect();
+        for (goal, lit) in self.reachable(goals) {
             match goal {
-                Goal::Violation { .. } => {
-                    if !self.violations.contains_key(goal) {
-                        self.seek(goal, *lit, &limits);
-                    }
-                }
+                Goal::Violation { .. } => self.seek(&goal, lit, &limits),
                 Goal::Unsupported { what, at } => {
-                    if self.is_reachable(*lit) {
-                        let at = at.map(|p| place(self.program, p));
-                        round.unsupported.push(Cause::Unsupported { what: what.clone(), at });
-                    }
+                    let at = at.map(|p| place(self.program, p));
+                    round.unsupported.push(Cause::Unsupported { what, at });
                 }
                 Goal::Cut { what, at } => {
-                    if self.is_reachable(*lit) {
-                        let what = message::cut(what, depth);
-                        let at = at.map(|p| place(self.program, p));
-                        round.cut.push(Cause::Unbounded { what, at });
-                    }
+                    let what = message::cut(&what, &limits);
+                    let at = at.map(|p| place(self.program, p));
+                    round.cut.push(Cause::Unbounded { what, at });
                 }
             }
         }
@@ -173,9 +167,34 @@ impl Check<'_> {
         answer
     }
 
-    /// Whether some input reaches this; an unanswered question counts as yes.
-    fn is_reachable(&mut self, lit: Lit) -> bool {
-        self.stopped.is_some() || self.solve(&[lit]) != Answer::Unsat
+    /// The goals that some input reaches. All that are still open are asked about in one
+    /// question; every model settles the goals that it reaches, and the last answer, that there
+    /// is none, settles the rest. What a used-up budget leaves open counts as reached, except
+    /// violations, which need an execution to show.
+    fn reachable(&mut self, mut open: Vec<(Goal, Lit)>) -> Vec<(Goal, Lit)> {
+        let mut reached = Vec::new();
+        while !open.is_empty() {
+            let any = self.engine.circuit.or_all(open.iter().map(|g| g.1));
+            let answer = match self.stopped {
+                Some(_) => Answer::Unknown(sat::Stop::Deadline),
+                None => self.solve(&[any]),
+            };
+            match answer {
+                Answer::Unsat => break,
+                Answer::Sat => {
+                    let model = self.solving.borrow().model(&self.engine.circuit);
+                    let (hit, rest) = open.into_iter().partition(|(_, lit)| model.value(*lit));
+                    reached.extend::<Vec<_>>(hit);
+                    open = rest;
+                }
+                Answer::Unknown(_) => {
+                    open.retain(|(goal, _)| !matches!(goal, Goal::Violation { .. }));
+                    reached.append(&mut open);
+                }
+            }
+        }
+        reached.sort_by(|a, b| a.0.cmp(&b.0));
+        reached
     }
 
     /// Looks for an execution that reaches a violation, and has it judged.

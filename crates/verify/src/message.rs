@@ -1,5 +1,6 @@
 //! One-sentence descriptions of what was found.
 
+use encode::Limits;
 use encode::atom::Point;
 use encode::goal::Property;
 use ir::Program;
@@ -25,11 +26,12 @@ pub fn violation(program: &Program, property: Property, at: Point, exception: &s
 }
 
 /// What goes on for too long.
-pub fn cut(what: &str, depth: u32) -> String {
+pub fn cut(what: &str, limits: &Limits) -> String {
+    let depth = limits.iterations;
     match what {
         "loop" => format!("a loop can run more than {depth} times"),
         _ if what.starts_with("loop in") => format!("{what} can run more than {depth} times"),
         _ if what.starts_with("recursion") => format!("{what} can go deeper than {depth}"),
-        other => format!("{other} than the bound"),
+        other => format!("{other} than {} elements", limits.array_elements),
     }
 }

@@ -112,7 +112,9 @@ impl Engine<'_> {
             let fits = state.facts.fold(fits);
             let beyond = self.circuit.and(beyond, !fits);
             let beyond = self.circuit.and(lit, beyond);
-            self.cut_if(state, beyond, || "an allocated array that is longer".into());
+            self.cut_if(state, beyond, || {
+                "an array that is allocated here and written can be longer".into()
+            });
         }
         let mut wrong = Lit::FALSE;
         let elements = Rc::make_mut(&mut array.elements);
