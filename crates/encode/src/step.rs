@@ -154,6 +154,13 @@ impl<'a> Engine<'a> {
             }
             Op::CheckCast { dst, src, class } => {
                 let src = reference(registers, *src).restrict(&state.facts, |_| true);
+                if self.is_cast_of_compiler(block, instr) {
+                    self.assume_well_typed(state, &src, *class);
+                    if state.is_dead() {
+                        return;
+                    }
+                }
+                let src = src.restrict(&state.facts, |_| true);
                 let is = self.instance_of(state, &src, *class);
                 let fits = self.circuit.or(is, src.is_null());
                 self.raise_if(frame, block, state, registers, !fits, Property::ClassCast);

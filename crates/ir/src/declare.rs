@@ -62,6 +62,8 @@ pub struct FieldData {
     /// Value of a constant variable (`static final int N = 3`).
     pub constant: Option<Constant>,
     pub nullness: Nullness,
+    /// Whether its type in the source is a type variable, or an array of one.
+    pub is_generic: bool,
 }
 
 /// What a loader says about a method.
@@ -86,6 +88,8 @@ pub struct MethodData {
     /// One for each parameter.
     pub param_nullness: Vec<Nullness>,
     pub result_nullness: Nullness,
+    /// Whether its result in the source is a type variable, or an array of one.
+    pub returns_generic: bool,
     /// First source line of the body, if known.
     pub line: Option<u32>,
     /// For methods that the loader makes up: their code. Others are lowered on demand.
@@ -128,6 +132,7 @@ pub struct Field {
     pub is_synthetic: bool,
     pub constant: Option<Constant>,
     pub nullness: Nullness,
+    pub is_generic: bool,
 }
 
 /// A declared method.
@@ -150,6 +155,7 @@ pub struct Method {
     pub param_names: Vec<String>,
     pub param_nullness: Vec<Nullness>,
     pub result_nullness: Nullness,
+    pub returns_generic: bool,
     pub line: Option<u32>,
     pub(crate) code: OnceLock<Code>,
 }

@@ -213,6 +213,7 @@ impl Program {
             is_synthetic: data.is_synthetic,
             constant: data.constant,
             nullness: data.nullness,
+            is_generic: data.is_generic,
         });
         FieldId(index as u32)
     }
@@ -240,6 +241,7 @@ impl Program {
             param_names: data.param_names,
             param_nullness: data.param_nullness,
             result_nullness: data.result_nullness,
+            returns_generic: data.returns_generic,
             line: data.line,
             code,
         });

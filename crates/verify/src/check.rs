@@ -47,6 +47,9 @@ pub type SharedJudge<'a> = &'a std::sync::Mutex<Box<dyn Judge>>;
 
 /// Iterations that `auto` tries, one after the other; the last is the cap.
 const DEEPENING: [u32; 3] = [4, 12, 32];
+/// Conflicts that one question of a deeper round may cost: a loop that cannot be followed to its
+/// end at the first depth often has no end, and then every further question is in vain.
+const DEEPER_CONFLICTS: u64 = 50_000;
 
 /// Checks one method. `judge` is asked about every counterexample; without one they count as
 /// skipped.
@@ -72,6 +75,8 @@ pub fn check_method<'a>(
         violations: BTreeMap::new(),
         refuted: None,
         stopped: None,
+        conflicts: None,
+        gave_up: false,
         encode: Duration::ZERO,
         instructions: 0,
     };
@@ -80,8 +85,14 @@ pub fn check_method<'a>(
         Unroll::Auto => &DEEPENING,
     };
     let mut last = Round::default();
-    for depth in depths {
-        last = check.round(*depth, deadline);
+    for (number, depth) in depths.iter().enumerate() {
+        check.conflicts = (number > 0).then_some(DEEPER_CONFLICTS);
+        let round = check.round(*depth, deadline);
+        if check.gave_up {
+            // What the round before left open is why this one was tried.
+            break;
+        }
+        last = round;
         if last.cut.is_empty() || check.stopped.is_some() {
             break;
         }
@@ -101,6 +112,10 @@ struct Check<'a> {
     refuted: Option<Cause>,
     /// Set once time or memory is used up.
     stopped: Option<Cause>,
+    /// Most conflicts of one question.
+    conflicts: Option<u64>,
+    /// Whether a deeper round went beyond its budget.
+    gave_up: bool,
     encode: Duration,
     instructions: u64,
 }
@@ -148,6 +163,7 @@ impl Check<'_> {
             None => {}
             Some(Exhausted::Time) => self.stopped = Some(Cause::Timeout),
             Some(Exhausted::Memory) => self.stopped = Some(Cause::Memory),
+            Some(Exhausted::Instructions) if self.conflicts.is_some() => self.gave_up = true,
             Some(Exhausted::Instructions) => {
                 let what = format!("more than {} instructions", limits.instructions);
                 let at = None;
@@ -160,9 +176,14 @@ impl Check<'_> {
     fn solve(&mut self, assumptions: &[Lit]) -> Answer {
         let constraints = self.engine.constraints();
         let mut solving = self.solving.borrow_mut();
-        let answer = solving.solve(&self.engine.circuit, constraints, assumptions, None);
-        if let Answer::Unknown(_) = answer {
-            self.stopped.get_or_insert(Cause::Timeout);
+        let conflicts = self.conflicts;
+        let answer = solving.solve(&self.engine.circuit, constraints, assumptions, conflicts);
+        match answer {
+            Answer::Unknown(sat::Stop::Conflicts) => self.gave_up = true,
+            Answer::Unknown(_) => {
+                self.stopped.get_or_insert(Cause::Timeout);
+            }
+            Answer::Sat | Answer::Unsat => {}
         }
         answer
     }
@@ -175,9 +196,9 @@ impl Check<'_> {
         let mut reached = Vec::new();
         while !open.is_empty() {
             let any = self.engine.circuit.or_all(open.iter().map(|g| g.1));
-            let answer = match self.stopped {
-                Some(_) => Answer::Unknown(sat::Stop::Deadline),
-                None => self.solve(&[any]),
+            let answer = match self.stopped.is_some() || self.gave_up {
+                true => Answer::Unknown(sat::Stop::Deadline),
+                false => self.solve(&[any]),
             };
             match answer {
                 Answer::Unsat => break,
@@ -199,7 +220,8 @@ impl Check<'_> {
 
     /// Looks for an execution that reaches a violation, and has it judged.
     fn seek(&mut self, goal: &Goal, lit: Lit, limits: &Limits) {
-        if self.stopped.is_some() || self.solve(&[lit]) != Answer::Sat {
+        let over = self.stopped.is_some() || self.gave_up;
+        if over || self.solve(&[lit]) != Answer::Sat {
             return;
         }
         let model = self.solving.borrow().model(&self.engine.circuit);

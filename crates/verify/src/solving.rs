@@ -11,8 +11,8 @@ use sat::{Answer, Limits, Session};
 
 /// Conflicts that a pruning question may cost, and questions that one run may ask. Pruning
 /// without a budget costs more than it saves.
-const PRUNING_CONFLICTS: u64 = 500;
-const PRUNING_QUESTIONS: u32 = 1_000;
+const PRUNING_CONFLICTS: u64 = 300;
+const PRUNING_QUESTIONS: u32 = 2_000;
 
 /// A session that knows which constraints it has been given.
 pub struct Solving {
