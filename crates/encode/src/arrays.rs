@@ -13,10 +13,18 @@ use crate::value::{self, Ref, Value};
 
 /// Longest array of constant length whose elements are all writable.
 const LONGEST_CONSTANT: u64 = 1 << 16;
+/// Longest array of unknown length. An execution that needs a longer one is taken to run out of
+/// memory, which is not modelled.
+const LONGEST_UNKNOWN: u64 = 1 << 22;
 
 impl Engine<'_> {
     /// A fresh array of a length that is known not to be negative.
     pub(crate) fn new_array(&mut self, state: &mut State, class: ClassId, length: Bits) -> Atom {
+        if length.as_constant().is_none() {
+            let most = Bits::constant(32, LONGEST_UNKNOWN);
+            let fits = self.circuit.le_unsigned(&length, &most);
+            state.assume(&mut self.circuit, fits);
+        }
         let atom = self.new_object(state, class);
         let slots = self.slots_for(state, &length);
         let element = self.program.class(class).ok().and_then(|c| c.element);
@@ -227,7 +235,7 @@ impl Engine<'_> {
                 if self.atom_is_a(object, element) {
                     continue;
                 }
-                if self.atoms.info(object).opaque {
+                if self.is_unknown(object) {
                     let class = self.program.class_name(self.atoms.class(object)).to_string();
                     let what = || format!("storing an input of type {class} in an array");
                     self.unsupported_if(state, is_object, what);

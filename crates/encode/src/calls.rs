@@ -122,7 +122,7 @@ impl<'a> Engine<'a> {
         let mut groups: Vec<(MethodId, Vec<(Atom, Lit)>)> = Vec::new();
         for (atom, lit) in receiver.objects() {
             let info = self.atoms.info(atom);
-            if info.opaque {
+            if self.is_unknown(atom) {
                 let class = self.program.class_name(info.class).to_string();
                 let name = self.program.method(method).name.clone();
                 let what = || format!("{name} on an input of type {class}");

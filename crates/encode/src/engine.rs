@@ -307,6 +307,12 @@ impl<'a> Engine<'a> {
         self.program.is_subtype(self.atoms.class(atom), class)
     }
 
+    /// Whether the atom is an object of the input whose class is not known.
+    pub(crate) fn is_unknown(&self, atom: Atom) -> bool {
+        let info = self.atoms.info(atom);
+        info.opaque && matches!(info.name, Name::Input(..))
+    }
+
     /// The element type of an array atom.
     pub(crate) fn element_type(&self, atom: Atom) -> Option<Type> {
         self.program.class(self.atoms.class(atom)).ok()?.element

@@ -49,7 +49,7 @@ pub type SharedJudge<'a> = &'a std::sync::Mutex<Box<dyn Judge>>;
 const DEEPENING: [u32; 3] = [4, 12, 32];
 /// Conflicts that one question of a deeper round may cost: a loop that cannot be followed to its
 /// end at the first depth often has no end, and then every further question is in vain.
-const DEEPER_CONFLICTS: u64 = 50_000;
+const DEEPER_CONFLICTS: u64 = 20_000;
 
 /// Checks one method. `judge` is asked about every counterexample; without one they count as
 /// skipped.

@@ -7,7 +7,7 @@ use ir::Program;
 
 /// What went wrong.
 pub fn violation(program: &Program, property: Property, at: Point, exception: &str) -> String {
-    let method = program.method_name(at.method);
+    let method = name(program, at);
     let simple = ir::program::simple(exception);
     match property {
         Property::NullDereference => format!("null is dereferenced in {method}"),
@@ -22,6 +22,15 @@ pub fn violation(program: &Program, property: Property, at: Point, exception: &s
         Property::UncaughtException => {
             format!("{simple} from a library call leaves {method} undeclared")
         }
+    }
+}
+
+/// The method as its author would call it: a lambda has no name of its own.
+fn name(program: &Program, at: Point) -> String {
+    let method = program.method(at.method);
+    match method.name.strip_prefix("lambda$").and_then(|n| n.rsplit_once('$')) {
+        Some((outer, _)) => format!("a lambda in {}.{outer}", program.class_name(method.class)),
+        None => program.method_name(at.method),
     }
 }
 

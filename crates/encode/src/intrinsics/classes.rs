@@ -18,7 +18,7 @@ impl Engine<'_> {
         let mut cases = Vec::new();
         for (atom, lit) in object.objects() {
             let class = self.atoms.class(atom);
-            if self.atoms.info(atom).opaque {
+            if self.is_unknown(atom) {
                 let class = self.program.class_name(class).to_string();
                 self.unsupported_if(state, lit, || format!("the class of an input {class}"));
                 continue;

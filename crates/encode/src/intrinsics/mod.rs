@@ -2,6 +2,7 @@
 
 mod classes;
 mod copying;
+mod text;
 
 use ir::{Intrinsic, Method, Type};
 use logic::{Bits, Lit};
@@ -57,6 +58,13 @@ impl Engine<'_> {
             Intrinsic::NewArrayOfClass => return self.new_array_of_class(state, &args),
             Intrinsic::BoxValueOf => self.box_value(&mut state, method, &args[0]),
             Intrinsic::Intern => self.intern(&mut state, &args[0]),
+            Intrinsic::Format => return self.format(state, &args),
+            Intrinsic::LocaleInit => {
+                self.locale_constants(&mut state, method);
+                None
+            }
+            Intrinsic::DefaultLocale => Some(self.default_locale(method)),
+            Intrinsic::LocaleLanguage => self.locale_language(&mut state, &args[0]),
             Intrinsic::Print => return self.print(method, args, state),
             Intrinsic::AnyLong => {
                 self.clock += 1;
