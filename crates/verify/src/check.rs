@@ -47,7 +47,7 @@ pub type SharedJudge<'a> = &'a std::sync::Mutex<Box<dyn Judge>>;
 
 /// Iterations that `auto` tries, one after the other; the last is the cap.
 const DEEPENING: [u32; 3] = [4, 12, 32];
-/// Conflicts that one question of a deeper round may cost: a loop that cannot be followed to its
+/// Conflicts that the questions of a deeper round may cost together: a loop that cannot be followed to its
 /// end at the first depth often has no end, and then every further question is in vain.
 const DEEPER_CONFLICTS: u64 = 20_000;
 
@@ -112,7 +112,7 @@ struct Check<'a> {
     refuted: Option<Cause>,
     /// Set once time or memory is used up.
     stopped: Option<Cause>,
-    /// Most conflicts of one question.
+    /// Conflicts that are left, if they are limited.
     conflicts: Option<u64>,
     /// Whether a deeper round went beyond its budget.
     gave_up: bool,
@@ -176,8 +176,13 @@ impl Check<'_> {
     fn solve(&mut self, assumptions: &[Lit]) -> Answer {
         let constraints = self.engine.constraints();
         let mut solving = self.solving.borrow_mut();
-        let conflicts = self.conflicts;
-        let answer = solving.solve(&self.engine.circuit, constraints, assumptions, conflicts);
+        let before = solving.statistics().conflicts;
+        let budget = self.conflicts;
+        let answer = solving.solve(&self.engine.circuit, constraints, assumptions, budget);
+        if let Some(left) = &mut self.conflicts {
+            let spent = solving.statistics().conflicts - before;
+            *left = left.saturating_sub(spent).max(1);
+        }
         match answer {
             Answer::Unknown(sat::Stop::Conflicts) => self.gave_up = true,
             Answer::Unknown(_) => {

@@ -62,11 +62,13 @@ pub struct Pruning {
     solving: Rc<RefCell<Solving>>,
     models: Simulation,
     questions: u32,
+    /// Questions whose answer was no: the only ones that are worth their cost.
+    useful: u32,
 }
 
 impl Pruning {
     pub fn new(solving: Rc<RefCell<Solving>>) -> Pruning {
-        Pruning { solving, models: Simulation::new(), questions: 0 }
+        Pruning { solving, models: Simulation::new(), questions: 0, useful: 0 }
     }
 }
 
@@ -81,13 +83,20 @@ impl Oracle for Pruning {
             return None;
         }
         self.questions += 1;
+        let rarely_useful = self.questions > 100 && self.useful * 10 < self.questions;
+        if rarely_useful && !self.questions.is_multiple_of(16) {
+            return None;
+        }
         let mut solving = self.solving.borrow_mut();
         match solving.solve(circuit, constraints, &[lit], Some(PRUNING_CONFLICTS)) {
             Answer::Sat => {
                 self.models.remember(circuit, &solving.model(circuit));
                 Some(true)
             }
-            Answer::Unsat => Some(false),
+            Answer::Unsat => {
+                self.useful += 1;
+                Some(false)
+            }
             Answer::Unknown(_) => None,
         }
     }
