@@ -85,6 +85,10 @@ pub enum Intrinsic {
     /// for it is unsupported. Arguments are converted as the JDK does, because user code may run
     /// there; formats that could fail are unsupported at once.
     Format,
+    /// `Integer.getChars(int, int, byte[])` and `Long`'s: writes the decimal digits so that they
+    /// end before the index, and returns where they begin. (The bytecode divides by 100 in a
+    /// loop, and each of its array accesses would have to be proven in bounds.)
+    DecimalDigits,
     /// `Locale.<clinit>`: the constants as objects without state.
     LocaleInit,
     /// `Locale.getDefault`: one object, whose language has no rules of its own for letter case.

@@ -72,6 +72,7 @@ fn java_lang(class: &str, name: &str, descriptor: &str) -> Option<Intrinsic> {
         ("java.lang.StringUTF16", "isBigEndian") => Intrinsic::IsBigEndian,
         ("java.lang.Float", "floatToRawIntBits" | "intBitsToFloat") => Intrinsic::SameBits,
         ("java.lang.Double", "doubleToRawLongBits" | "longBitsToDouble") => Intrinsic::SameBits,
+        ("java.lang.Integer" | "java.lang.Long", "getChars") => Intrinsic::DecimalDigits,
         ("java.lang.Integer", "bitCount") => Intrinsic::BitCountInt,
         ("java.lang.Long", "bitCount") => Intrinsic::BitCountLong,
         ("java.lang.Math", "multiplyHigh") => Intrinsic::MultiplyHigh,

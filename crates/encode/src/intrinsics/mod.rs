@@ -58,6 +58,7 @@ impl Engine<'_> {
             Intrinsic::NewArrayOfClass => return self.new_array_of_class(state, &args),
             Intrinsic::BoxValueOf => self.box_value(&mut state, method, &args[0]),
             Intrinsic::Intern => self.intern(&mut state, &args[0]),
+            Intrinsic::DecimalDigits => Some(self.decimal_digits(&mut state, &args)),
             Intrinsic::Format => return self.format(state, &args),
             Intrinsic::LocaleInit => {
                 self.locale_constants(&mut state, method);

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use ir::{Method, Type};
-use logic::Lit;
+use logic::{Bits, Lit};
 
 use super::returned;
 use crate::atom::{Atom, AtomInfo, Birth, Name};
@@ -92,6 +92,84 @@ impl Engine<'_> {
         let what = || "java.lang.String.format with an argument that does not fit".into();
         self.unsupported_if(&mut state, wrong, what);
         (!state.is_dead()).then_some(state)
+    }
+
+    /// Writes a number in decimal into a byte array, its last digit just before an index.
+    pub(crate) fn decimal_digits(&mut self, state: &mut State, args: &[Value]) -> Value {
+        let (number, index) = (args[0].bits().clone(), args[1].bits().clone());
+        let width = number.width();
+        let c = &mut self.circuit;
+        // Below zero every magnitude exists, as for the JDK.
+        let negated = c.neg(&number);
+        let negative = number.bit(width - 1);
+        let mut rest = c.bits_ite(negative, &number, &negated);
+        let ten = Bits::constant(width, 10);
+        let below_zero = rest.clone();
+        let mut power = 1i64;
+        // The characters from the last to the first, each with the condition that it exists.
+        let mut characters: Vec<(Lit, Bits)> = Vec::new();
+        let mut exists = Lit::TRUE;
+        for _ in 0..if width == 32 { 10 } else { 19 } {
+            let quotient = c.div_signed(&rest, &ten);
+            let whole = c.mul(&quotient, &ten);
+            let digit = c.sub(&whole, &rest);
+            let digit = c.truncate(&digit, 32);
+            let character = c.add(&digit, &Bits::constant(32, 48));
+            characters.push((exists, character));
+            // The comparison that `stringSize` makes, so that the two share their gates.
+            power = power.wrapping_mul(10);
+            let limit = Bits::constant(width, power.wrapping_neg() as u64);
+            exists = !c.lt_signed(&limit, &below_zero);
+            rest = quotient;
+        }
+        let mut count = Bits::constant(32, 0);
+        for (exists, _) in &characters {
+            let one = Value::boolean(*exists);
+            count = c.add(&count, one.bits());
+        }
+        let sign = Value::boolean(negative);
+        let total = c.add(&count, sign.bits());
+        let begin = c.sub(&index, &total);
+        // The sign stands before the first digit.
+        let after_sign = c.sub(&index, &count);
+        let minus = (after_sign, negative);
+        self.place_characters(state, args[2].reference(), &index, &characters, &minus);
+        Value::Bits(begin)
+    }
+
+    fn place_characters(
+        &mut self,
+        state: &mut State,
+        buffer: &Ref,
+        index: &Bits,
+        characters: &[(Lit, Bits)],
+        (after_sign, negative): &(Bits, Lit),
+    ) {
+        let buffer = buffer.restrict(&state.facts, |a| a != Atom::NULL);
+        for (atom, lit) in buffer.objects() {
+            let mut array = self.array_of(&state.heap, atom);
+            let slots = Bits::constant(32, array.elements.len() as u64);
+            let inside = self.circuit.le_unsigned(index, &slots);
+            let outside = self.circuit.and(lit, !inside);
+            self.cut_if(state, outside, || "a buffer for digits can be longer".into());
+            let elements = Rc::make_mut(&mut array.elements);
+            for (at, slot) in elements.iter_mut().enumerate() {
+                for (k, (exists, character)) in characters.iter().enumerate() {
+                    let end = Bits::constant(32, (at + k + 1) as u64);
+                    let here = self.circuit.bits_eq(index, &end);
+                    let here = self.circuit.and(here, *exists);
+                    let here = self.circuit.and(here, lit);
+                    let character = Value::Bits(character.clone());
+                    *slot = value::choose(&mut self.circuit, here, &character, slot);
+                }
+                let next = Bits::constant(32, at as u64 + 1);
+                let here = self.circuit.bits_eq(after_sign, &next);
+                let here = self.circuit.and(here, *negative);
+                let here = self.circuit.and(here, lit);
+                *slot = value::choose(&mut self.circuit, here, &Value::int(45), slot);
+            }
+            state.heap.contents_mut(atom).array = Some(array);
+        }
     }
 
     /// The text of a string literal.
