@@ -75,6 +75,14 @@ impl Engine<'_> {
             }
         }
         atoms.extend(self.constants_of(class));
+        if class == self.known.object {
+            // Code that asks whether an object is a `List` must not be told that none is.
+            for asked in self.asked_about.clone().iter().copied() {
+                if !self.program.class_name(asked).ends_with("[]") {
+                    atoms.push(self.input_atom(asked, 0, true));
+                }
+            }
+        }
         if atoms.is_empty() && !self.is_known_type(class) {
             for number in 0..self.scope.of(self.program.class_name(class)) {
                 atoms.push(self.input_atom(class, number, true));
@@ -139,6 +147,8 @@ impl Engine<'_> {
             if class == self.known.object {
                 by_value.extend([self.known.object, program.class_id("int[]")]);
                 by_value.push(program.class_id("java.lang.Object[]"));
+                let arrays = self.asked_about.iter().copied();
+                by_value.extend(arrays.filter(|c| program.class_name(*c).ends_with("[]")));
             }
             by_value.retain(|c| program.is_subtype(*c, class));
             fitting.extend(by_value);
@@ -161,10 +171,10 @@ impl Engine<'_> {
                     && program.class(*c).is_ok_and(|c| !c.is_synthetic)
             });
             fitting.extend(pool.map(|c| program.array_of(Type::Ref(c))));
-            if element == self.known.object {
-                fitting.push(program.array_of(Type::Ref(self.known.string)));
-                fitting.push(program.class_id("java.lang.Integer[]"));
-            }
+            let by_value = [self.known.string, program.class_id("java.lang.Integer")];
+            let by_value =
+                by_value.into_iter().filter(|c| *c != element && program.is_subtype(*c, element));
+            fitting.extend(by_value.map(|c| program.array_of(Type::Ref(c))));
         }
         fitting.dedup();
         fitting
@@ -217,9 +227,11 @@ impl Engine<'_> {
 
     /// The given classes that `root` can name, directly or through other given classes, and the
     /// boxes among the library classes that they name.
-    pub(crate) fn find_relevant(&mut self, root: ClassId) -> Rc<[ClassId]> {
+    /// Also the classes that they ask objects about with `instanceof` and are neither.
+    pub(crate) fn find_relevant(&mut self, root: ClassId) -> (Rc<[ClassId]>, Rc<[ClassId]>) {
         let program = self.program;
         let mut found = BTreeSet::new();
+        let mut asked = BTreeSet::new();
         let mut work = vec![root];
         while let Some(class) = work.pop() {
             let class = match program.class_name(class).trim_end_matches("[]") {
@@ -250,6 +262,7 @@ impl Engine<'_> {
                 if let Code::Body(body) = program.code(method.id) {
                     for instr in body.blocks.iter().flat_map(|b| &b.instrs) {
                         work.extend(mentioned(program, &instr.op));
+                        asked.extend(self.asked(&instr.op));
                     }
                 }
             }
@@ -257,7 +270,24 @@ impl Engine<'_> {
             let nested = |c: &&ClassId| program.class_name(**c).starts_with(&prefix);
             work.extend(self.given.iter().filter(nested));
         }
-        found.into_iter().collect::<Vec<_>>().into()
+        (found.into_iter().collect(), asked.into_iter().collect())
+    }
+
+    /// The class of an `instanceof` (or of a cast to an array) that no ordinary candidate of
+    /// `Object` has.
+    fn asked(&self, op: &Op) -> Option<ClassId> {
+        let class = match op {
+            Op::InstanceOf { class, .. } => *class,
+            Op::CheckCast { class, .. } if self.program.class_name(*class).ends_with("[]") => {
+                *class
+            }
+            _ => return None,
+        };
+        let by_value = [self.known.string, self.program.class_id("java.lang.Integer")];
+        let known = self.known.is_shared_by_value(class)
+            || by_value.iter().any(|c| self.program.is_subtype(*c, class));
+        let loaded = self.program.class(class).ok()?;
+        (!known && !loaded.is_given()).then_some(class)
     }
 }
 

@@ -99,6 +99,8 @@ pub struct Engine<'a> {
     pub(crate) escapes: Vec<Escape>,
     pub(crate) candidates: FxHashMap<ClassId, Rc<[Atom]>>,
     pub(crate) relevant: Rc<[ClassId]>,
+    /// Array classes and library classes that the code around the method asks objects about.
+    pub(crate) asked_about: Rc<[ClassId]>,
     pub(crate) pending_strings: FxHashMap<Atom, Rc<Pending>>,
     pub(crate) limits: Limits,
     pub(crate) exhausted: Option<Exhausted>,
@@ -141,6 +143,7 @@ impl<'a> Engine<'a> {
             escapes: Vec::new(),
             candidates: FxHashMap::default(),
             relevant: Rc::new([]),
+            asked_about: Rc::new([]),
             pending_strings: FxHashMap::default(),
             limits: Limits::default(),
             exhausted: None,

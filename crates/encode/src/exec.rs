@@ -357,6 +357,7 @@ impl<'a> Engine<'a> {
         mut exception: Ref,
     ) {
         for handler in handlers {
+            self.refuse_unknown_catch(&mut state, handler, &exception);
             let caught: Vec<Lit> = exception
                 .objects()
                 .filter(|(atom, _)| handler.class.is_none_or(|c| self.atom_is_a(*atom, c)))
@@ -381,6 +382,24 @@ impl<'a> Engine<'a> {
             exception = exception.restrict(&state.facts, |a| !fits(self, a));
         }
         self.leave_by_exception(&mut frame.outcome, state, exception);
+    }
+
+    /// Whether a handler catches an input exception of unknown class can only be told if it
+    /// catches all of the declared type, or none.
+    fn refuse_unknown_catch(&mut self, state: &mut State, handler: &Handler, exception: &Ref) {
+        let Some(class) = handler.class else {
+            return;
+        };
+        for (atom, lit) in exception.objects() {
+            let declared = self.atoms.class(atom);
+            if self.is_unknown(atom)
+                && !self.atom_is_a(atom, class)
+                && self.program.is_subtype(class, declared)
+            {
+                let name = self.program.class_name(declared).to_string();
+                self.unsupported_if(state, lit, || format!("catching an input of type {name}"));
+            }
+        }
     }
 
     /// An exception leaves the innermost activation.

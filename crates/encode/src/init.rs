@@ -51,6 +51,11 @@ impl Engine<'_> {
                 self.initialise_quietly(parent);
             }
         }
+        let parent = loaded.superclass.and_then(|parent| self.classes.get(&parent)).cloned();
+        if let Some(Initialised::Failed(why)) = parent {
+            self.classes.insert(class, Initialised::Failed(why));
+            return;
+        }
         let Some(initialiser) = program.declared_method(loaded, "<clinit>", "()V") else {
             self.classes.insert(class, Initialised::Done);
             return;

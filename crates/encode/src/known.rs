@@ -30,6 +30,8 @@ impl Known {
                 (id("java.lang.Boolean"), Type::Boolean),
                 (id("java.lang.Byte"), Type::Byte),
                 (id("java.lang.Short"), Type::Short),
+                (id("java.lang.Double"), Type::Double),
+                (id("java.lang.Float"), Type::Float),
             ],
         }
     }

@@ -61,10 +61,16 @@ impl Engine<'_> {
                 Err("the text of a formatted string".into())
             }
             Name::Fresh(_) if matches!(info.birth, Birth::Raised(_) | Birth::RaisedInLibrary) => {
-                if &*declared.name == "detailMessage" {
-                    return Err("the message of an exception raised by the JVM".into());
+                let is_throwable = declared.class == self.known.throwable;
+                match &*declared.name {
+                    "detailMessage" if is_throwable => {
+                        Err("the message of an exception raised by the JVM".into())
+                    }
+                    // As its constructor would set them.
+                    "cause" if is_throwable => Ok(Value::Ref(Ref::constant(atom))),
+                    "suppressedExceptions" if is_throwable => Ok(self.no_suppressed_exceptions()),
+                    _ => Ok(self.default_of(declared.ty)),
                 }
-                Ok(self.default_of(declared.ty))
             }
             Name::Mirror(_) => {
                 Err(format!("{}.{}", self.program.class_name(declared.class), declared.name))
@@ -76,6 +82,15 @@ impl Engine<'_> {
             | Name::LiteralChars(_)
             | Name::Constructed
             | Name::Fresh(_) => Ok(self.default_of(declared.ty)),
+        }
+    }
+
+    /// What a new exception holds as its list of suppressed ones.
+    fn no_suppressed_exceptions(&mut self) -> Value {
+        self.initialise_quietly(self.known.throwable);
+        match self.field_named(self.known.throwable, "SUPPRESSED_SENTINEL") {
+            Some(field) => self.initial_static(field),
+            None => Value::Ref(Ref::null()),
         }
     }
 
@@ -342,6 +357,7 @@ impl Engine<'_> {
         let width = value.width();
         let (low, high) = match ty {
             Type::Boolean | Type::Byte => return Lit::TRUE,
+            Type::Float | Type::Double => return Lit::FALSE,
             Type::Char => (0i64, 127i64),
             _ => (-128, 127),
         };

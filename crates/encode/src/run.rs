@@ -53,7 +53,7 @@ impl Engine<'_> {
         self.clock = 0;
         self.inputs.start_run();
         if self.relevant.is_empty() {
-            self.relevant = self.find_relevant(declared.class);
+            (self.relevant, self.asked_about) = self.find_relevant(declared.class);
         }
         let mut state = State::initial();
         let mut ends =

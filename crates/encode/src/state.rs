@@ -129,7 +129,9 @@ impl Engine<'_> {
 
     /// Whether the atom was allocated by this run: a heap without it has never seen it.
     fn is_unborn(&self, atom: Atom) -> bool {
-        matches!(self.atoms.info(atom).name, Name::Fresh(_)) && self.base.contents(atom).is_none()
+        let allocated =
+            matches!(self.atoms.info(atom).name, Name::Fresh(_) | Name::Initialiser(..));
+        allocated && self.base.contents(atom).is_none()
     }
 
     fn join_contents(&mut self, from_a: Lit, atom: Atom, a: &Contents, b: &Contents) -> Contents {

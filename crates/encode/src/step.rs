@@ -291,6 +291,12 @@ impl<'a> Engine<'a> {
 
     /// The literal that says that a reference is a (non-null) instance of `class`.
     pub(crate) fn instance_of(&mut self, state: &mut State, src: &Ref, class: ClassId) -> Lit {
+        if self.program.class(class).is_err() {
+            let name = self.program.class_name(class).to_string();
+            let what = || format!("{name} is not on the class path");
+            self.unsupported_if(state, !src.is_null(), what);
+            return Lit::FALSE;
+        }
         let mut yes = Vec::new();
         for (atom, lit) in src.objects() {
             if self.atom_is_a(atom, class) {

@@ -79,6 +79,8 @@ pub struct MethodData {
     pub is_native: bool,
     pub is_private: bool,
     pub is_public: bool,
+    /// Neither public nor protected nor private.
+    pub is_package_private: bool,
     pub is_synthetic: bool,
     pub is_bridge: bool,
     /// Declared `throws`.
@@ -149,6 +151,7 @@ pub struct Method {
     pub is_native: bool,
     pub is_private: bool,
     pub is_public: bool,
+    pub is_package_private: bool,
     pub is_synthetic: bool,
     pub is_bridge: bool,
     pub throws: Vec<ClassId>,

@@ -235,6 +235,7 @@ impl Program {
             is_native: data.is_native,
             is_private: data.is_private,
             is_public: data.is_public,
+            is_package_private: data.is_package_private,
             is_synthetic: data.is_synthetic,
             is_bridge: data.is_bridge,
             throws: data.throws,

@@ -119,7 +119,7 @@ impl Program {
             let found = self.declared_method(c, &declared.name, &declared.descriptor);
             if let Some(found) = found {
                 let m = self.method(found);
-                if !m.is_static && !m.is_private {
+                if !m.is_static && !m.is_private && self.may_override(m, declared) {
                     return Ok(found);
                 }
             }
@@ -127,5 +127,16 @@ impl Program {
         }
         self.inherited_from_interface(start, &declared.name, &declared.descriptor)
             .ok_or_else(|| Unresolved(format!("{} has no method {}", start.name, declared.name)))
+    }
+
+    /// A package-private method is overridden only inside its package (JVMS 5.4.5).
+    fn may_override(&self, method: &Method, declared: &Method) -> bool {
+        let package = |m: &Method| {
+            let name = self.class_name(m.class);
+            name.rfind('.').map_or("", |dot| &name[..dot]).to_string()
+        };
+        method.id == declared.id
+            || !declared.is_package_private
+            || package(method) == package(declared)
     }
 }

@@ -81,6 +81,9 @@ pub fn method(
         is_native: member.is(flags::NATIVE),
         is_private: member.is(flags::PRIVATE),
         is_public: member.is(flags::PUBLIC),
+        is_package_private: ![flags::PUBLIC, flags::PROTECTED, flags::PRIVATE]
+            .iter()
+            .any(|flag| member.is(*flag)),
         is_synthetic: member.is(flags::SYNTHETIC),
         is_bridge: member.is(flags::BRIDGE),
         throws: throws(program, file, member),

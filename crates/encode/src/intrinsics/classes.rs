@@ -89,7 +89,7 @@ impl Engine<'_> {
                         None => Value::Ref(Ref::null()),
                     }
                 }
-                Intrinsic::ClassSimpleName => engine.text(ir::program::simple(name)),
+                Intrinsic::ClassSimpleName => engine.text(simple_name(name)),
                 _ => engine.text(&java_name(program, name)),
             }
         })
@@ -169,6 +169,18 @@ impl Engine<'_> {
         let name = self.program.class_name(element);
         (name != "void").then(|| self.program.array_of(self.program.parse_type(name)))
     }
+}
+
+/// `Class.getSimpleName`: local classes lose their number, anonymous ones have no name.
+fn simple_name(name: &str) -> &str {
+    let base = name.trim_end_matches("[]");
+    let start = base.rfind(['.', '$']).map_or(0, |i| i + 1);
+    let last = &base[start..];
+    let digits = match base[..start].ends_with('$') {
+        true => last.len() - last.trim_start_matches(|c: char| c.is_ascii_digit()).len(),
+        false => 0,
+    };
+    &name[start + digits..]
 }
 
 /// `Class.getName`: arrays are written as descriptors.

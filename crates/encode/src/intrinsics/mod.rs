@@ -68,8 +68,10 @@ impl Engine<'_> {
             Intrinsic::LocaleLanguage => self.locale_language(&mut state, &args[0]),
             Intrinsic::Print => return self.print(method, args, state),
             Intrinsic::AnyLong => {
+                // Initialisers run once, methods once a round: their readings must not be mixed.
                 self.clock += 1;
-                let key = LeafKey::Clock(self.clock);
+                let before = if self.is_initialising() { 1 << 31 } else { 0 };
+                let key = LeafKey::Clock(before + self.clock);
                 let bits = self.inputs.number(&mut self.circuit, key, 64, 64, true);
                 Some(Value::Bits(bits))
             }
@@ -165,6 +167,13 @@ impl Engine<'_> {
     /// Printing changes nothing that can be seen, but `println(Object)` calls `toString`.
     fn print(&mut self, method: &Method, args: Vec<Value>, mut state: State) -> Outcome {
         let result = method.result.map(|_| args[0].clone());
+        if &*method.name == "printStackTrace" {
+            self.refuse_own_text(&mut state, &args[0]);
+            return match state.is_dead() {
+                true => Outcome::default(),
+                false => returned(state, result),
+            };
+        }
         if let [_, argument] = &args[..]
             && let Some(Type::Ref(class)) = method.params.first()
             && *class == self.known.object
@@ -184,6 +193,25 @@ impl Engine<'_> {
             return Outcome { normal, thrown: outcome.thrown };
         }
         returned(state, result)
+    }
+
+    /// A stack trace begins with the exception's text, which given code may have a say in.
+    fn refuse_own_text(&mut self, state: &mut State, exception: &Value) {
+        let exception = exception.reference().restrict(&state.facts, |a| a != Atom::NULL);
+        for (atom, lit) in exception.objects() {
+            let class = self.program.class(self.atoms.class(atom)).ok();
+            let own = class.is_some_and(|class| {
+                ["toString", "getLocalizedMessage", "getMessage"].iter().any(|name| {
+                    let found = self.program.find_method(class, name, "()Ljava/lang/String;");
+                    let owner = found.map(|m| self.program.method(m).class);
+                    owner.and_then(|o| self.program.class(o).ok()).is_some_and(|o| o.is_given())
+                })
+            });
+            if own {
+                let what = || "printStackTrace of an exception with a text of its own".into();
+                self.unsupported_if(state, lit, what);
+            }
+        }
     }
 
     /// `System.out` and `err`: streams that swallow everything.

@@ -23,6 +23,7 @@ use reader::{Malformed, Reader, malformed};
 pub mod flags {
     pub const PUBLIC: u16 = 0x0001;
     pub const PRIVATE: u16 = 0x0002;
+    pub const PROTECTED: u16 = 0x0004;
     pub const STATIC: u16 = 0x0008;
     pub const FINAL: u16 = 0x0010;
     pub const BRIDGE: u16 = 0x0040;

@@ -25,6 +25,7 @@ pub fn method(
         is_native: false,
         is_private: false,
         is_public: true,
+        is_package_private: false,
         is_synthetic: true,
         is_bridge: false,
         throws: Vec::new(),
