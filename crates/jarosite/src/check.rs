@@ -17,12 +17,15 @@ use crate::project::Project;
 use crate::replay::Replayer;
 use crate::sources::SourceText;
 
+/// For files and pipes. Java's names and texts are Unicode, and so is the report.
+const PLAIN: Style = Style { color: false, unicode: true, verbose: false };
+
 /// Runs the command; the result is the process's exit code.
 pub fn run(args: &CheckArgs) -> u8 {
     match check(args) {
         Ok(code) => code,
         Err(message) => {
-            eprintln!("error: {message}");
+            complain(&format!("error: {message}"));
             2
         }
     }
@@ -32,13 +35,16 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     let start = Instant::now();
     let options = args.options()?;
     let reports = args.reports()?;
+    for file in reports.iter().filter_map(|r| r.file.as_deref()) {
+        try_to_open(file)?;
+    }
     let jdk = Jdk::find()?;
     let warming = (args.replay == Switch::On).then(|| Replayer::warm(&jdk));
     let inputs = Inputs::collect(&args.paths, &args.classpath, &args.sourcepath);
     let project = Project::open(&jdk, &inputs)?;
     let diagnostics: Vec<String> = project.diagnostics.iter().map(ToString::to_string).collect();
     for diagnostic in &diagnostics {
-        eprintln!("warning: {diagnostic}");
+        complain(&format!("warning: {diagnostic}"));
     }
     let methods = select::methods(&project.program, &project.given, &args.filter());
     if methods.is_empty() {
@@ -49,18 +55,21 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
         Mutex::new(Box::new(JvmJudge(replayer)) as Box<dyn Judge>)
     });
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let jobs = args.jobs.unwrap_or(cores);
+    let jobs = args.jobs.map_or(cores, |jobs| jobs as usize);
     let sources = SourceText::new(project.class_path.clone());
     let live = reports.iter().any(|r| r.format == Format::Human && r.file.is_none());
     let style = Style {
         color: std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
-        ..Style::default()
+        ..PLAIN
     };
     let mut results: Vec<MethodResult> = Vec::new();
+    let mut ends_blank = false;
     let (program, given) = (&project.program, &project.given);
     check_all(program, given, &methods, &options, jobs, judge.as_ref(), |result| {
         if live {
-            show(&report::human_result(&result, &sources, &style));
+            let text = report::human_result(&result, &sources, &style);
+            ends_blank = text.ends_with("\n\n");
+            show(&text);
         }
         results.push(result);
     });
@@ -72,7 +81,11 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
         diagnostics: &diagnostics,
         array_length: options.scope.array_length,
         string_length: options.scope.string_length,
+        int_bits: options.scope.int_bits,
     };
+    if live && !ends_blank {
+        show("\n");
+    }
     for report in &reports {
         write(report, &run, &style)?;
     }
@@ -81,7 +94,8 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
 
 /// Why no method is left, and what to do about it.
 fn nothing_to_check(args: &CheckArgs, project: &Project) -> String {
-    if !args.methods.is_empty() || !args.classes.is_empty() {
+    let is_filtered = !args.methods.is_empty() || !args.classes.is_empty();
+    if is_filtered && !project.given.is_empty() {
         return "no method fits --class and --method".into();
     }
     let paths: Vec<String> = args.paths.iter().map(|p| p.display().to_string()).collect();
@@ -89,6 +103,27 @@ fn nothing_to_check(args: &CheckArgs, project: &Project) -> String {
         true => format!("no Java method with a body was found in {}", paths.join(", ")),
         false => "nothing could be checked".into(),
     }
+}
+
+/// A file that cannot be written is noticed before the work rather than after it. What it holds
+/// stays until there is something to put in its place.
+fn try_to_open(file: &Path) -> Result<(), String> {
+    let existed = file.exists();
+    if existed && !file.is_file() && !file.is_dir() {
+        // A pipe has one reader, who would take this for the report.
+        return Ok(());
+    }
+    let opened = fs::OpenOptions::new().create(true).append(true).open(file);
+    opened.map_err(|e| format!("cannot write {}: {e}", file.display()))?;
+    if !existed {
+        let _ = fs::remove_file(file);
+    }
+    Ok(())
+}
+
+/// A line on standard error, whether or not somebody still reads it.
+fn complain(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
 /// Prints at once; a reader that has gone away is no reason to fail.
@@ -103,10 +138,10 @@ fn write(report: &Report, run: &Run<'_>, style: &Style) -> Result<(), String> {
     };
     match (report.format, &report.file) {
         (Format::Human, None) => {
-            show(&format!("\n{}", report::human_summary(run, style)));
+            show(&report::human_summary(run, style));
             Ok(())
         }
-        (Format::Human, Some(file)) => to_file(file, report::human(run, &Style::default())),
+        (Format::Human, Some(file)) => to_file(file, report::human(run, &PLAIN)),
         (Format::Json, None) => {
             show(&report::json(run));
             Ok(())

@@ -181,13 +181,9 @@ impl ClassPath {
             self.roots.push(Root::Directory(path.to_path_buf()));
             return Ok(());
         }
-        // The index is read when a class is looked for, the first bytes now.
-        let mut magic = [0; 2];
-        let mut file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
-        if file.read_exact(&mut magic).is_err() || &magic != b"PK" {
-            return Err("not a jar".into());
-        }
-        self.roots.push(Root::Jar(Jar::new(path)));
+        let jar = Jar::new(path);
+        jar.open()?;
+        self.roots.push(Root::Jar(jar));
         Ok(())
     }
 }
@@ -253,6 +249,11 @@ impl Archive {
         entry.take(LARGEST_CLASS).read_to_end(&mut bytes).ok()?;
         Some(bytes)
     }
+}
+
+/// Whether classes can be looked for in this directory or jar.
+pub(crate) fn is_readable(entry: &Path) -> bool {
+    entry.is_dir() || Archive::open(entry).is_ok()
 }
 
 fn package_of(internal_name: &str) -> &str {

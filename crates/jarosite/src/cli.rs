@@ -61,8 +61,8 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t = Nullness::Auto)]
     pub nullness: Nullness,
     /// Methods checked in parallel [default: number of cores].
-    #[arg(long, value_name = "N")]
-    pub jobs: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
     /// Most time for one method.
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<f64>,
@@ -175,6 +175,13 @@ impl CheckArgs {
         }
         if reports.iter().filter(|r| r.file.is_none()).count() > 1 {
             return Err("only one --format can go to standard output: write FORMAT=FILE".into());
+        }
+        let files: Vec<&PathBuf> = reports.iter().filter_map(|r| r.file.as_ref()).collect();
+        if let Some(i) = (1..files.len()).find(|i| files[..*i].contains(&files[*i])) {
+            return Err(format!(
+                "two reports would go to {}: write FORMAT=FILE",
+                files[i].display()
+            ));
         }
         Ok(reports)
     }

@@ -14,12 +14,19 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     pub fn new(path: &Path, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { path: path.to_path_buf(), message: message.into() }
+        let message: String = message.into();
+        Diagnostic { path: path.to_path_buf(), message: message.replace(is_control, "?") }
     }
 }
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {}", self.path.display(), self.message)
+        let path = self.path.display().to_string().replace(char::is_control, "?");
+        write!(out, "{path}: {}", self.message)
     }
+}
+
+/// javac quotes the source, and a source may hold what commands a terminal.
+fn is_control(c: char) -> bool {
+    c.is_control() && c != '\n' && c != '\t'
 }

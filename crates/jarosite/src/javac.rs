@@ -12,12 +12,16 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
+use crate::class_path::is_readable;
 use crate::diagnostic::Diagnostic;
 use crate::inputs::{Inputs, Source};
 use crate::jdk::Jdk;
 
 /// More rounds than any sensible chain of dependencies between bad files needs.
 const ROUNDS: usize = 8;
+
+/// Lines of javac's messages that are shown for one file.
+const MOST_LINES: usize = 40;
 
 /// The compiled classes of a run; they are deleted with it.
 #[derive(Debug)]
@@ -86,9 +90,13 @@ impl Compiled {
         let mut at_arguments = OsString::from("@");
         at_arguments.push(&arguments);
         let source_path = [&inputs.source_path[..], neighbours].concat();
-        let class_path = [&inputs.class_path[..], &inputs.jars[..]].concat();
+        // javac refuses everything because of one damaged jar.
+        let entries = inputs.class_path.iter().chain(&inputs.jars);
+        let class_path: Vec<PathBuf> = entries.filter(|e| is_readable(e)).cloned().collect();
         let output = Command::new(&jdk.javac)
             .args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"])
+            // Long expressions are deep trees.
+            .arg("-J-Xss64m")
             .args(["-J-Duser.language=en", "-J-Duser.country=US"])
             .args(["-g", "-proc:none", "-Xlint:none", "-nowarn"])
             .args(["-Xmaxerrs", "100000", "-encoding", "UTF-8"])
@@ -148,7 +156,7 @@ impl Compiled {
 
     fn drop_all(&mut self, messages: &str) {
         for source in std::mem::take(&mut self.sources) {
-            let message = format!("does not compile:\n{}", messages.trim_end());
+            let message = format!("does not compile:\n{}", shortened(messages));
             self.dropped.push(Diagnostic::new(&source.path, message));
         }
     }
@@ -162,7 +170,17 @@ fn explain(messages: &str) -> String {
              check them in separate runs"
         );
     }
-    format!("does not compile:\n{}", messages.trim_end())
+    format!("does not compile:\n{}", shortened(messages))
+}
+
+/// The first lines of javac's messages: one mistake may cause hundreds.
+fn shortened(messages: &str) -> String {
+    let lines: Vec<&str> = messages.trim().lines().collect();
+    if lines.len() <= MOST_LINES {
+        return lines.join("\n");
+    }
+    let rest = lines.len() - MOST_LINES;
+    format!("{}\n({rest} more lines)", lines[..MOST_LINES].join("\n"))
 }
 
 /// One quoted path a line.

@@ -17,6 +17,28 @@ pub(crate) fn simple(name: &str) -> &str {
     }
 }
 
+/// A class as the JVM names it (`[Ljava.lang.String;`, `[[I`) as Java writes it
+/// (`java.lang.String[]`, `int[][]`).
+pub(crate) fn written(name: &str) -> String {
+    let element = name.trim_start_matches('[');
+    let dimensions = name.len() - element.len();
+    if dimensions == 0 {
+        return name.to_string();
+    }
+    let element = match element {
+        "Z" => "boolean",
+        "B" => "byte",
+        "C" => "char",
+        "S" => "short",
+        "I" => "int",
+        "J" => "long",
+        "F" => "float",
+        "D" => "double",
+        class => class.strip_prefix('L').and_then(|c| c.strip_suffix(';')).unwrap_or(class),
+    };
+    format!("{element}{}", "[]".repeat(dimensions))
+}
+
 /// Names that tell the fields of one object apart: `x`, or `A.x` where a class hides a field of
 /// its superclass, or `p.A.x` if even that is not enough.
 pub(crate) fn field_names(fields: &[FieldDatum]) -> Vec<String> {
@@ -150,6 +172,14 @@ mod tests {
         assert_eq!(simple("p.Odd$"), "Odd$");
         assert_eq!(simple(""), "");
         assert_eq!(simple("p."), "");
+    }
+
+    #[test]
+    fn names_of_the_jvm() {
+        assert_eq!(written("java.lang.String"), "java.lang.String");
+        assert_eq!(written("[Lp.A$B;"), "p.A$B[]");
+        assert_eq!(written("[[I"), "int[][]");
+        assert_eq!(written("["), "[]");
     }
 
     #[test]

@@ -26,6 +26,8 @@ pub struct Run<'a> {
     /// Longest input array and string: part of the scope.
     pub array_length: u32,
     pub string_length: u32,
+    /// Width of input numbers.
+    pub int_bits: u32,
 }
 
 /// Finds the source of a class. `file` is the name that the class file gives (`Stack.java`, no

@@ -54,6 +54,7 @@ fn nothing_gets_to_the_terminal() {
         diagnostics: &diagnostics,
         array_length: 3,
         string_length: 5,
+        int_bits: 32,
     };
     for style in STYLES {
         let text = human(&run, &style);
@@ -81,6 +82,7 @@ fn extremes_do_not_panic() {
             diagnostics: &[],
             array_length: 3,
             string_length: 5,
+            int_bits: 32,
         };
         let text = json(&run);
         assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());

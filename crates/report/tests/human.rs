@@ -357,6 +357,7 @@ fn summaries() {
         diagnostics: &[],
         array_length: 3,
         string_length: 5,
+        int_bits: 32,
     };
     let cut = vec!["unbounded: a loop".to_string()];
     let results = [
@@ -392,6 +393,7 @@ fn the_whole_report() {
         diagnostics: &diagnostics,
         array_length: 3,
         string_length: 5,
+        int_bits: 32,
     };
     assert_eq!(
         human(&run, &PLAIN),

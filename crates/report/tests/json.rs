@@ -18,6 +18,7 @@ fn parse_with(results: &[MethodResult], sources: &dyn Sources) -> Value {
         diagnostics: &diagnostics,
         array_length: 3,
         string_length: 5,
+        int_bits: 32,
     };
     serde_json::from_str(&json(&run)).expect("a JSON document")
 }
@@ -41,7 +42,7 @@ fn keys(value: &Value, expected: &[&str]) {
 #[test]
 fn every_key_in_order() {
     let document = parse(&[violated(empty_pop())]);
-    keys(&document, &["schema", "tool", "summary", "results", "diagnostics"]);
+    keys(&document, &["schema", "tool", "summary", "results", "diagnostics", "limits"]);
     keys(&document["tool"], &["name", "version"]);
     keys(&document["summary"], &["methods", "verified", "violated", "undecided", "time_ms"]);
     let result = &document["results"][0];

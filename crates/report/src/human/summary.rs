@@ -53,7 +53,10 @@ fn scope(page: &mut Page<'_>, run: &Run<'_>) {
     let cut = verified().filter(|r| !r.is_exhaustive());
     let cut: Vec<u32> = cut.map(|r| r.unroll).collect();
     let (array, string) = (run.array_length, run.string_length);
-    let lengths = format!("arrays up to length {array}, strings up to {string}");
+    let mut lengths = format!("arrays up to length {array}, strings up to {string}");
+    if run.int_bits < 32 {
+        lengths.push_str(&format!(", numbers of {} bits", run.int_bits));
+    }
     let objects = objects(&most);
     page.line(Ink::Faint, &format!("scope: input of {objects}, {lengths}"));
     page.line(Ink::Faint, &format!("loops: {}", loops(&cut)));

@@ -36,11 +36,16 @@ fn label(violation: &Violation) -> String {
     if let (Some(said), true) = (&violation.said, violation.property != Property::Assert) {
         return match violation.property {
             Property::UncaughtException => match &violation.execution.outcome {
-                Outcome::Threw { class, .. } => format!("{}: {said}", java::simple(class)),
+                Outcome::Threw { class, .. } => {
+                    format!("{}: {}", java::simple(class), without_loaders(said))
+                }
                 Outcome::Returned(_) => said.clone(),
             },
             Property::DivisionByZero => "the divisor is zero".into(),
-            _ => said.clone(),
+            // The message is the bare number, the bare class.
+            Property::NegativeArraySize => format!("the size is {said}"),
+            Property::ArrayStore => format!("the array cannot hold a {}", java::written(said)),
+            _ => without_loaders(said).into(),
         };
     }
     let text = match violation.property {
@@ -61,6 +66,15 @@ fn label(violation: &Violation) -> String {
         }
     };
     text.into()
+}
+
+/// `class A cannot be cast to class B`, without the modules and loaders that the JVM adds: those
+/// are of the replay, and different every time.
+fn without_loaders(said: &str) -> &str {
+    match said.split_once(" (") {
+        Some((short, rest)) if rest.contains(" of loader ") => short,
+        _ => said,
+    }
 }
 
 fn replay(page: &mut Page<'_>, replay: &Replay) {

@@ -15,6 +15,15 @@ pub(super) struct Document<'a> {
     pub summary: Summary,
     pub results: Vec<Method<'a>>,
     pub diagnostics: &'a [String],
+    pub limits: Limits,
+}
+
+/// The part of the scope that is the same for all methods.
+#[derive(Serialize)]
+pub(super) struct Limits {
+    pub array_length: u32,
+    pub string_length: u32,
+    pub int_bits: u32,
 }
 
 #[derive(Serialize)]

@@ -33,6 +33,11 @@ fn document<'a>(run: &Run<'a>) -> document::Document<'a> {
         },
         results: run.results.iter().map(|r| method(r, run.sources)).collect(),
         diagnostics: run.diagnostics,
+        limits: document::Limits {
+            array_length: run.array_length,
+            string_length: run.string_length,
+            int_bits: run.int_bits,
+        },
     }
 }
 

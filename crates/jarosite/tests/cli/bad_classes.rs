@@ -1,0 +1,157 @@
+//! Class files and jars that are damaged or hostile.
+
+use std::fs;
+use std::io::Write;
+
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use crate::workspace::{VERDICTS, Workspace};
+
+/// A workspace with a good class, and the bytes of that class.
+fn compiled() -> (Workspace, Vec<u8>) {
+    let workspace = Workspace::with("Verdicts.java", VERDICTS);
+    workspace.jdk("javac", &["-g", "Verdicts.java"]);
+    let bytes = fs::read(workspace.path("Verdicts.class")).expect("a class");
+    (workspace, bytes)
+}
+
+/// Something bad is refused alone, and named beside a good class that is checked all the same.
+#[track_caller]
+fn named_and_survived(workspace: &Workspace, bad: &str, sentence: &str) {
+    let whole = format!("{bad}: {sentence}");
+    workspace.check(&[bad]).refuses(&[&whole]);
+    let said = workspace.check(&[bad, "Verdicts.class", "--method", "same"]).exits(0);
+    said.shows(&["ok         Verdicts.same(int)"]).warns(&[&whole]);
+}
+
+#[test]
+fn classes_that_are_none() {
+    let (workspace, bytes) = compiled();
+    let noise: Vec<u8> = (0..4000u32).map(|i| (i.wrapping_mul(2654435761) >> 13) as u8).collect();
+    workspace.write("Noise.class", &noise);
+    named_and_survived(&workspace, "Noise.class", "not a class file");
+    workspace.write("Empty.class", "");
+    named_and_survived(&workspace, "Empty.class", "");
+    for length in [9, 100, bytes.len() / 2] {
+        workspace.write("Cut.class", &bytes[..length]);
+        named_and_survived(&workspace, "Cut.class", "the class file is truncated or damaged");
+    }
+}
+
+#[test]
+fn a_class_cut_anywhere_never_crashes() {
+    let (workspace, bytes) = compiled();
+    for part in 1..=8 {
+        workspace.write("Cut.class", &bytes[..part * (bytes.len() - 1) / 8]);
+        let said = workspace.check(&["Cut.class", "--replay", "off"]).exits(2);
+        said.warns(&["Cut.class: "]);
+    }
+}
+
+#[test]
+fn classes_with_a_changed_byte_never_crash() {
+    let (workspace, bytes) = compiled();
+    let mut names = Vec::new();
+    for (number, at) in (10..bytes.len()).step_by(bytes.len() / 24).enumerate() {
+        let mut changed = bytes.clone();
+        changed[at] ^= 0x5a;
+        let name = format!("Changed{number}.class");
+        workspace.write(&name, changed);
+        names.push(name);
+    }
+    for name in &names {
+        workspace.check(&[name, "--replay", "off", "--timeout", "5"]);
+    }
+}
+
+#[test]
+fn a_class_of_a_newer_java_is_checked_but_not_replayed() {
+    let (workspace, mut bytes) = compiled();
+    bytes[6..8].copy_from_slice(&999u16.to_be_bytes());
+    workspace.write("Newer.class", bytes);
+    let (said, document) = workspace.json(&["Newer.class", "--method", "divide"]);
+    said.exits(1);
+    let violation = &document.method("divide(int,int)")["violations"][0];
+    assert_eq!(violation["replay"], "skipped");
+    let why = violation["replay_detail"].as_str().expect("a reason");
+    assert!(why.contains("999"), "{why}");
+}
+
+#[test]
+fn a_jar_that_is_none_spoils_nothing() {
+    let (workspace, bytes) = compiled();
+    workspace.write("text.jar", "not a zip");
+    named_and_survived(&workspace, "text.jar", "not a jar");
+    // A jar's beginning without its end.
+    let mut whole = Vec::new();
+    let mut jar = ZipWriter::new(std::io::Cursor::new(&mut whole));
+    jar.start_file("Verdicts.class", SimpleFileOptions::default()).expect("an entry");
+    jar.write_all(&bytes).expect("a class");
+    jar.finish().expect("a jar");
+    workspace.write("half.jar", &whole[..whole.len() / 2]);
+    named_and_survived(&workspace, "half.jar", "not a jar");
+    // Neither for sources, which javac compiles with the jars on its class path.
+    for arguments in [
+        &["Verdicts.java", "text.jar"][..],
+        &["Verdicts.java", "half.jar"],
+        &["Verdicts.java", "--classpath", "text.jar"],
+        &["Verdicts.java", "--classpath", "half.jar"],
+    ] {
+        let said = workspace.check(&[arguments, &["--method", "same"]].concat()).exits(0);
+        said.shows(&["ok         Verdicts.same(int)"]).warns(&[".jar: not a jar"]);
+    }
+}
+
+/// A jar of one entry with 300 MB of zeros.
+fn bomb() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut jar = ZipWriter::new(std::io::Cursor::new(&mut bytes));
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+    jar.start_file("Bomb.class", options).expect("an entry");
+    let zeros = vec![0; 1 << 20];
+    for _ in 0..300 {
+        jar.write_all(&zeros).expect("zeros");
+    }
+    jar.finish().expect("a jar");
+    bytes
+}
+
+#[test]
+fn jars_with_entries_that_are_far_too_large_or_claim_to_be() {
+    let (workspace, class) = compiled();
+    let bomb = bomb();
+    assert!(bomb.len() < 1 << 20);
+    workspace.write("bomb.jar", &bomb);
+    let said = workspace.check(&["bomb.jar"]).exits(2);
+    said.warns(&["Bomb", "nothing could be checked"]);
+    // The same size, only claimed: 4 GB in the directory of the archive.
+    let mut liar = Vec::new();
+    let mut jar = ZipWriter::new(std::io::Cursor::new(&mut liar));
+    jar.start_file("Verdicts.class", SimpleFileOptions::default()).expect("an entry");
+    jar.write_all(&class).expect("a class");
+    jar.finish().expect("a jar");
+    let entry = find(&liar, b"PK\x01\x02");
+    liar[entry + 24..entry + 28].copy_from_slice(&0xffff_fffeu32.to_le_bytes());
+    workspace.write("liar.jar", &liar);
+    workspace.check(&["liar.jar", "--method", "same"]);
+}
+
+#[test]
+fn a_jar_whose_entries_lead_out_of_it() {
+    let (workspace, class) = compiled();
+    let mut bytes = Vec::new();
+    let mut jar = ZipWriter::new(std::io::Cursor::new(&mut bytes));
+    for name in ["../../Verdicts.class", "/Verdicts.class", "p/Other.class", "Verdicts.class"] {
+        jar.start_file(name, SimpleFileOptions::default()).expect("an entry");
+        jar.write_all(&class).expect("a class");
+    }
+    jar.finish().expect("a jar");
+    workspace.write("odd.jar", &bytes);
+    let said = workspace.check(&["odd.jar", "--method", "same"]).exits(0);
+    said.shows(&["1 method: 1 verified"]).warns(&["p.Other"]);
+}
+
+fn find(bytes: &[u8], part: &[u8]) -> usize {
+    bytes.windows(part.len()).position(|w| w == part).expect("a part of the archive")
+}
