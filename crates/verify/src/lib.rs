@@ -10,7 +10,7 @@ mod minimise;
 pub mod result;
 pub mod schedule;
 pub mod select;
-mod solving;
+pub mod solving;
 
 pub use check::{Options, Unroll, check_method};
 pub use result::{Cause, Judge, MethodResult, Replay, Stats, Verdict, Violation};

@@ -1,0 +1,1 @@
+//! Tiny scopes, every input.
