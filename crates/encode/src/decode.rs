@@ -104,6 +104,14 @@ struct Decoder<'e, 'a> {
     read: FxHashMap<Atom, Vec<FieldId>>,
 }
 
+/// How an execution ends.
+struct Ending {
+    outcome: Outcome,
+    trace: Vec<Step>,
+    post: Vec<Object>,
+    post_statics: Vec<FieldDatum>,
+}
+
 impl<'e, 'a> Decoder<'e, 'a> {
     fn new(engine: &'e mut Engine<'a>, method: MethodId, model: Evaluation) -> Decoder<'e, 'a> {
         Decoder {
@@ -121,14 +129,15 @@ impl<'e, 'a> Decoder<'e, 'a> {
     fn decode(mut self, ends: &Ends) -> Option<Execution> {
         let program = self.engine.program;
         let method = program.method(self.method);
+        let trace = self.engine.trace.take().unwrap_or_default();
+        // Looking at the end joins strings that nobody has looked at yet, which may read more of
+        // the input: so look once before asking what was read.
+        let mut scout = Decoder::new(self.engine, self.method, self.model.clone());
+        scout.roots(ends);
+        scout.ending(ends, &trace)?;
         let touched: Vec<(LeafKey, Value)> =
             self.engine.inputs.touched().map(|(k, v)| (k.clone(), v.clone())).collect();
-        let receiver = ends.receiver.as_ref().map(|v| self.datum(v, Type::Ref(method.class)));
-        let mut arguments = Vec::new();
-        for (i, value) in ends.arguments.iter().enumerate() {
-            let name = method.param_names.get(i).cloned().unwrap_or(format!("arg{i}"));
-            arguments.push((name, self.datum(value, method.params[i])));
-        }
+        let (receiver, arguments) = self.roots(ends);
         let statics = self.input_statics(&touched);
         for (key, _) in &touched {
             if let LeafKey::Field(name, field) = key
@@ -137,24 +146,8 @@ impl<'e, 'a> Decoder<'e, 'a> {
                 self.read.entry(atom).or_default().push(*field);
             }
         }
-        let initial = Heap::default();
-        let mut at = 0;
-        let mut pre = Vec::new();
-        while at < self.atoms.len() {
-            let object = self.object(&initial, self.atoms[at], true);
-            pre.push(object);
-            at += 1;
-        }
-        let (heap, outcome) = self.outcome(ends)?;
-        let trace = self.steps();
-        let post_statics = self.final_statics(&heap);
-        let mut post = Vec::new();
-        let mut at = 0;
-        while at < self.atoms.len() {
-            let object = self.object(&heap, self.atoms[at], false);
-            post.push(object);
-            at += 1;
-        }
+        let pre = self.objects(&Heap::default(), true);
+        let Ending { outcome, trace, post, post_statics } = self.ending(ends, &trace)?;
         Some(Execution {
             class: program.class_name(method.class).to_string(),
             method: method.name.to_string(),
@@ -170,6 +163,35 @@ impl<'e, 'a> Decoder<'e, 'a> {
             post_statics,
             unrepeatable: unrepeatable(&touched),
         })
+    }
+
+    /// The receiver and the arguments by name.
+    fn roots(&mut self, ends: &Ends) -> (Option<Datum>, Vec<(String, Datum)>) {
+        let method = self.engine.program.method(self.method);
+        let receiver = ends.receiver.as_ref().map(|v| self.datum(v, Type::Ref(method.class)));
+        let mut arguments = Vec::new();
+        for (i, value) in ends.arguments.iter().enumerate() {
+            let name = method.param_names.get(i).cloned().unwrap_or(format!("arg{i}"));
+            arguments.push((name, self.datum(value, method.params[i])));
+        }
+        (receiver, arguments)
+    }
+
+    /// All objects known so far and those that they lead to.
+    fn objects(&mut self, heap: &Heap, before: bool) -> Vec<Object> {
+        let mut found = Vec::new();
+        while found.len() < self.atoms.len() {
+            let object = self.object(heap, self.atoms[found.len()], before);
+            found.push(object);
+        }
+        found
+    }
+
+    fn ending(&mut self, ends: &Ends, trace: &Trace) -> Option<Ending> {
+        let (heap, outcome) = self.outcome(ends)?;
+        let trace = self.steps(trace);
+        let post_statics = self.final_statics(&heap);
+        Some(Ending { outcome, trace, post: self.objects(&heap, false), post_statics })
     }
 
     /// Whether a literal is true. Looking at the heap may have made new gates.
@@ -443,11 +465,10 @@ impl<'e, 'a> Decoder<'e, 'a> {
         fields.filter(|f| !program.field(*f).is_static).collect()
     }
 
-    fn steps(&mut self) -> Vec<Step> {
-        let raw = self.engine.trace.take().unwrap_or_default().steps;
+    fn steps(&mut self, trace: &Trace) -> Vec<Step> {
         let program = self.engine.program;
         let mut steps = Vec::new();
-        for step in raw {
+        for step in &trace.steps {
             let mut updates = Vec::new();
             for (target, value) in &step.updates {
                 let (name, ty) = match target {

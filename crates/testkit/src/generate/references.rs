@@ -18,7 +18,7 @@ impl Writer<'_> {
 
     /// Without a variable of the kind.
     pub(super) fn simple_reference(&mut self, kind: Kind) -> String {
-        let is_null = self.random.one_in(8);
+        let is_null = self.random.one_in(12);
         match kind {
             Kind::Text if !is_null => self.random.pick(&TEXTS).to_string(),
             Kind::Color if !is_null => {
@@ -26,9 +26,11 @@ impl Writer<'_> {
             }
             Kind::Node if !is_null && self.is_free() => {
                 let own = if self.is_static { "sn" } else { "held" };
-                self.random
-                    .pick(&["sn", own, "new Node(1, null)", "new Leaf(2, sn)", "new Twig(3)"])
-                    .to_string()
+                let fresh = ["new Node(1, sn)", "new Leaf(2, sn)", "new Twig(3)"];
+                match self.random.below(3) {
+                    0 => self.random.pick(&fresh).to_string(),
+                    _ => self.random.pick(&["sn", own]).to_string(),
+                }
             }
             Kind::Leaf if !is_null => "new Leaf(-3, null)".into(),
             Kind::Shape if !is_null => "new Twig(5)".into(),
@@ -135,7 +137,7 @@ impl Writer<'_> {
     fn new_text(&mut self, depth: u32) -> String {
         match self.random.below(6) {
             0..=1 => {
-                let kinds = [Kind::Text, Kind::Char, Kind::Boolean, Kind::Text];
+                let kinds = [Kind::Text, Kind::Char, Kind::Boolean, Kind::Boxed, Kind::Color];
                 let kind = *self.random.pick(&kinds);
                 format!("({} + {})", self.text(depth), self.value(kind, depth))
             }

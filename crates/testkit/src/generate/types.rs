@@ -123,11 +123,6 @@ impl Kind {
             _ => return None,
         })
     }
-
-    /// Whether arithmetic works on it.
-    pub fn is_number(self) -> bool {
-        matches!(self, Kind::Int | Kind::Long | Kind::Char | Kind::Byte | Kind::Short)
-    }
 }
 
 /// Fields of `Node` and their types.

@@ -99,24 +99,22 @@ pub fn examine(
     let mut models = directed(&engine, &solving, &symbolic);
     models.truncate(count);
     let solved = models.len() + SOLVED;
-    while models.len() < count {
-        match inputs::random_input(&engine, &mut random) {
-            Some(model) => models.push(model),
-            None => {
-                examined.skip("no input satisfies the constraints", count - models.len());
-                break;
-            }
-        }
-    }
-    for (number, mut model) in models.into_iter().enumerate() {
-        // Decoding may have made the circuit grow.
+    let mut models = models.into_iter();
+    for number in 0..count {
+        let model = models.next().or_else(|| inputs::random_input(&engine, &mut random));
+        let Some(mut model) = model else {
+            examined.skip("no input satisfies the constraints", count - number);
+            break;
+        };
+        // Decoding an earlier input may have made the circuit grow.
         engine.circuit.evaluate_more(&mut model, |_| false);
-        predict(&subject, &mut engine, &symbolic, &model, &mut examined);
         if number < solved
+            && inputs::is_possible(&engine, &model)
             && let Err(why) = solve(&engine, &solving, &symbolic, &model)
         {
             examined.failures.push(why);
         }
+        predict(&subject, &mut engine, &symbolic, &model, &mut examined);
     }
     examined
 }

@@ -50,6 +50,7 @@ fn draw(engine: &Engine<'_>, random: &mut Random, cautious: bool) -> Evaluation 
             chosen[lit.node() as usize] = value ^ lit.is_negated();
         }
     };
+    let nulls = *random.pick(&[2, 5, 20]);
     for (key, value) in engine.inputs().leaves() {
         match value {
             Value::Bits(bits) => {
@@ -62,8 +63,9 @@ fn draw(engine: &Engine<'_>, random: &mut Random, cautious: bool) -> Evaluation 
             Value::Ref(r) => {
                 let entries = r.entries();
                 let mut at = random.below(entries.len());
-                if entries[at].0 == Atom::NULL && !random.one_in(4) {
-                    at = random.below(entries.len());
+                // Null ends most methods early.
+                if entries[at].0 == Atom::NULL && entries.len() > 1 && !random.one_in(nulls) {
+                    at = entries.len() - 1 - random.below(entries.len() - 1);
                 }
                 for (i, (_, lit)) in entries.iter().enumerate() {
                     set(*lit, i == at);

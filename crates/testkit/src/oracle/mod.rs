@@ -9,7 +9,7 @@ pub mod exhaustive;
 mod inputs;
 mod shrink;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::sync::Mutex;
@@ -26,6 +26,8 @@ use self::examine::{Examined, Prediction};
 use crate::generate::{Method, Unit};
 
 const STACK: usize = 1 << 30;
+/// Failing methods that are shrunk and shown.
+const DESCRIBED: usize = 4;
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +81,9 @@ pub fn run(plan: Plan) -> Result<(Tally, Vec<String>), String> {
         .collect();
     let tally = compare(&units, plan.inputs)?;
     let mut described = Vec::new();
-    for failure in tally.failures.iter().take(5) {
+    let mut seen = BTreeSet::new();
+    let distinct = tally.failures.iter().filter(|f| seen.insert((f.unit, f.method.clone())));
+    for failure in distinct.take(DESCRIBED) {
         let (unit, _) = &units[failure.unit];
         described.push(describe(unit, failure, plan.inputs));
     }
