@@ -135,10 +135,10 @@ impl<'r> Writer<'r> {
 
     /// An index that is often inside the bounds.
     pub fn index(&mut self, depth: u32) -> String {
-        match self.random.below(5) {
-            0..=1 => self.random.below(3).to_string(),
-            2 => format!("({}) & 1", self.value(Kind::Int, depth.min(1))),
-            3 => self.readable(Kind::Int).unwrap_or("1".into()),
+        match self.random.below(7) {
+            0..=3 => self.random.below(2).to_string(),
+            4 => format!("({}) & 1", self.value(Kind::Int, depth.min(1))),
+            5 => self.readable(Kind::Int).unwrap_or("1".into()),
             _ => self.value(Kind::Int, depth.saturating_sub(1)),
         }
     }

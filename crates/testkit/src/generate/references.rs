@@ -127,7 +127,7 @@ impl Writer<'_> {
         let fields: Vec<_> = NODE_FIELDS.iter().filter(|f| f.1 == kind).collect();
         match fields.first() {
             Some(field) if self.random.one_in(2) => format!("{}.{}", self.node(depth), field.0),
-            _ if self.random.one_in(3) => {
+            _ if self.random.one_in(8) => {
                 format!("(({}) {})", kind.java(), self.value(Kind::Object, depth))
             }
             _ => self.simple(kind),
@@ -151,7 +151,31 @@ impl Writer<'_> {
     /// An int that comes from objects, arrays or calls.
     pub(super) fn int_of_objects(&mut self, depth: u32) -> String {
         let node = self.node(depth);
-        match self.random.below(20) {
+        match self.random.below(26) {
+            20 => {
+                let (a, b) = (self.text(depth), self.text(depth));
+                let call = *self.random.pick(&["indexOf", "compareTo", "lastIndexOf"]);
+                format!("{a}.{call}({b})")
+            }
+            21 => format!("{}.hashCode()", self.text(depth)),
+            22 => {
+                let (a, b) = (self.value(Kind::Int, depth), self.value(Kind::Int, depth));
+                format!("Help.id({a}) + Help.<Integer>id({b})")
+            }
+            23 => {
+                let (i, j) = (self.index(depth), self.index(depth));
+                format!("(new int[2][{}])[{i}][{j}]++", 1 + self.random.below(2))
+            }
+            24 => {
+                let number = self.value(Kind::Int, depth);
+                let call = *self.random.pick(&["bitCount", "signum", "reverse", "highestOneBit"]);
+                format!("Integer.{call}({number})")
+            }
+            25 => {
+                let (a, b) = (self.value(Kind::Long, depth), self.value(Kind::Long, depth));
+                let call = *self.random.pick(&["Long.compare", "Help.order"]);
+                format!("{call}({a}, {b})")
+            }
             0..=1 => format!("{node}.val"),
             2 => format!("{node}.get()"),
             3 => {
@@ -260,7 +284,17 @@ impl Writer<'_> {
 
     /// A truth value about objects.
     pub(super) fn truth_of_objects(&mut self, depth: u32) -> String {
-        match self.random.below(8) {
+        match self.random.below(11) {
+            8 => format!("{}.isEmpty()", self.text(depth)),
+            9 => {
+                let kind = *self.random.pick(&[Kind::Text, Kind::Node, Kind::Boxed, Kind::Color]);
+                let (a, b) = (self.value(kind, depth), self.value(kind, depth));
+                format!("Objects.equals({a}, {b})")
+            }
+            10 => {
+                let (a, b) = (self.value(Kind::Pair, depth), self.value(Kind::Pair, depth));
+                format!("{a}.equals({b})")
+            }
             0..=1 => {
                 let kind = *self.random.pick(&[Kind::Node, Kind::Object, Kind::Text, Kind::Boxed]);
                 let operator = *self.random.pick(&["==", "!="]);

@@ -20,11 +20,11 @@ impl Writer<'_> {
             return Statement::Line(self.line());
         }
         let depth = depth - 1;
-        match self.random.below(9) {
+        match self.random.below(11) {
             0..=2 => self.branch(depth),
             3..=4 => self.repeat(depth),
             5 => self.switch(depth),
-            6..=7 => self.protect(depth),
+            6..=9 => self.protect(depth),
             _ => self.collection(),
         }
     }
@@ -63,7 +63,8 @@ impl Writer<'_> {
                     let index = self.index(1);
                     format!("{array}[{index}] = {};", self.value(Kind::Object, 2))
                 }
-                None => format!("assert {};", self.truth(2)),
+                None if self.random.one_in(5) => format!("assert {};", self.truth(2)),
+                None => format!("sn = {};", self.value(Kind::Node, 2)),
             },
         }
     }
@@ -223,6 +224,21 @@ impl Writer<'_> {
     }
 
     fn protect(&mut self, depth: u32) -> Statement {
+        if self.random.one_in(6) {
+            let (door, node) = (self.fresh("d"), self.node(1));
+            let opening = format!("try (Door {door} = new Door({node})) {{");
+            let mut parts = vec![(opening, self.some(depth))];
+            if self.random.one_in(2) {
+                let caught = self.fresh("e");
+                let opening = format!("}} catch (RuntimeException {caught}) {{");
+                parts.push((opening, self.some(depth)));
+            }
+            return Statement::Block(parts, "}".into());
+        }
+        if self.random.one_in(8) {
+            let opening = format!("synchronized ({}) {{", self.node(1));
+            return Statement::Block(vec![(opening, self.some(depth))], "}".into());
+        }
         let mut parts = vec![("try {".to_string(), self.some(depth))];
         let exceptions = [
             "NullPointerException",
@@ -231,6 +247,8 @@ impl Writer<'_> {
             "ClassCastException | NegativeArraySizeException",
             "Oops",
             "RuntimeException",
+            "RuntimeException",
+            "Throwable",
         ];
         let caught = self.fresh("e");
         let first = self.random.below(exceptions.len());
@@ -239,7 +257,7 @@ impl Writer<'_> {
             let exception = exceptions[first];
             let mut body = self.some(depth);
             match (exception, self.random.below(4)) {
-                (_, 0) => {
+                (name, 0) if name != "Throwable" => {
                     let line = format!("if ({}) throw {caught};", self.truth(1));
                     body.push(Statement::Line(line));
                 }

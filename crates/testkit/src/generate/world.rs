@@ -50,6 +50,24 @@ class Worse extends Oops {
     }
 }
 
+class Door implements AutoCloseable {
+    final Node on;
+    int seen;
+
+    {
+        seen = 3;
+    }
+
+    Door(Node on) {
+        this.on = on;
+    }
+
+    @Override
+    public void close() {
+        on.val += seen;
+    }
+}
+
 final class Twig extends Leaf {
     Twig(int val) {
         super(val, null);
@@ -258,6 +276,14 @@ class Help {{
 
     static boolean odd(int n) {{
         return n > 0 && even(n - 1);
+    }}
+
+    static <T> T id(T value) {{
+        return value;
+    }}
+
+    static int order(Comparable<Long> a, Long b) {{
+        return a.compareTo(b);
     }}
 
     static int sum(int... all) {{

@@ -22,6 +22,11 @@ const SOLVED: usize = 2;
 /// Ends of each method for which the solver is asked for an input.
 const DIRECTED: usize = 6;
 
+/// Conflicts that one question to the solver may cost; an answer is welcome but not needed.
+const CONFLICTS: Option<u64> = Some(1_000);
+/// Longest time for the solver on one method.
+const LONGEST: Duration = Duration::from_secs(3);
+
 /// An execution that is yet to be judged.
 pub struct Prediction {
     pub execution: Execution,
@@ -83,7 +88,7 @@ pub fn examine(
     let scope = scope();
     let subject = Subject { program, given, scope: &scope, method };
     let mut random = Random::new(seed ^ u64::from(method.0) << 32);
-    let solving = Rc::new(RefCell::new(Solving::new(None)));
+    let solving = Rc::new(RefCell::new(Solving::new(Some(Instant::now() + LONGEST))));
     // With and without pruning by the solver, which must not change anything.
     let oracle: Box<dyn Oracle> = match random.one_in(2) {
         true => Box::new(Pruning(solving.clone())),
@@ -98,7 +103,6 @@ pub fn examine(
     }
     let mut models = directed(&engine, &solving, &symbolic);
     models.truncate(count);
-    let solved = models.len() + SOLVED;
     let mut models = models.into_iter();
     for number in 0..count {
         let model = models.next().or_else(|| inputs::random_input(&engine, &mut random));
@@ -108,7 +112,7 @@ pub fn examine(
         };
         // Decoding an earlier input may have made the circuit grow.
         engine.circuit.evaluate_more(&mut model, |_| false);
-        if number < solved
+        if number < SOLVED
             && inputs::is_possible(&engine, &model)
             && let Err(why) = solve(&engine, &solving, &symbolic, &model)
         {
@@ -128,8 +132,7 @@ fn directed(
     let mut found = Vec::new();
     for end in symbolic.ends().into_iter().take(DIRECTED) {
         let mut solving = solving.borrow_mut();
-        let budget = Some(2_000);
-        let answer = solving.solve(&engine.circuit, engine.constraints(), &[end], budget);
+        let answer = solving.solve(&engine.circuit, engine.constraints(), &[end], CONFLICTS);
         if answer == Answer::Sat {
             found.push(solving.model(&engine.circuit));
         }
@@ -208,14 +211,14 @@ fn solve(
     let mut solving = solving.borrow_mut();
     let mut ask = |lit: Lit| {
         let assumptions: Vec<Lit> = input.iter().copied().chain([lit]).collect();
-        solving.solve(&engine.circuit, engine.constraints(), &assumptions, None)
+        solving.solve(&engine.circuit, engine.constraints(), &assumptions, CONFLICTS)
     };
-    for end in symbolic.ends() {
+    for end in symbolic.ends().into_iter().take(DIRECTED) {
         let (wanted, refused) = if model.value(end) { (end, !end) } else { (!end, end) };
-        if ask(wanted) != Answer::Sat {
+        if ask(wanted) == Answer::Unsat {
             return Err("the clauses refuse what the circuit computes".into());
         }
-        if ask(refused) != Answer::Unsat {
+        if ask(refused) == Answer::Sat {
             return Err("the clauses admit what the circuit does not compute".into());
         }
     }

@@ -8,6 +8,7 @@ mod examine;
 pub mod exhaustive;
 mod inputs;
 mod shrink;
+pub mod tiny;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -27,7 +28,7 @@ use crate::generate::{Method, Unit};
 
 const STACK: usize = 1 << 30;
 /// Failing methods that are shrunk and shown.
-const DESCRIBED: usize = 4;
+const DESCRIBED: usize = 3;
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +86,7 @@ pub fn run(plan: Plan) -> Result<(Tally, Vec<String>), String> {
     let distinct = tally.failures.iter().filter(|f| seen.insert((f.unit, f.method.clone())));
     for failure in distinct.take(DESCRIBED) {
         let (unit, _) = &units[failure.unit];
+        println!("{} {}: {}", unit.package, failure.method, failure.what);
         described.push(describe(unit, failure, plan.inputs));
     }
     Ok((tally, described))
