@@ -156,7 +156,8 @@ fn predict(
     });
     let assignment = decode::assignment(engine, model);
     match (ends, stopped) {
-        (0, Some(why)) => return examined.skip(&why, 1),
+        // A string that is joined late stops by the condition under which it was written.
+        (0 | 1, Some(why)) => return examined.skip(&why, 1),
         (1, None) => {}
         (ends, why) => {
             let why = why.unwrap_or("nothing stops it".into());
