@@ -271,7 +271,8 @@ impl<'r> Writer<'r> {
 
     /// A compound assignment operator.
     pub fn compound(&mut self) -> &'static str {
-        *self.random.pick(&["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", ">>>="])
+        self.random
+            .pick::<&str>(&["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", ">>>="])
     }
 
     /// A truth value.
@@ -302,7 +303,7 @@ impl<'r> Writer<'r> {
     }
 
     fn comparison(&mut self) -> &'static str {
-        *self.random.pick(&["<", "<=", ">", ">=", "==", "!="])
+        self.random.pick::<&str>(&["<", "<=", ">", ">=", "==", "!="])
     }
 }
 

@@ -9,7 +9,7 @@ impl Random {
         Random(seed)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -19,7 +19,7 @@ impl Random {
 
     /// A number below `bound`, which is not 0.
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
+        (self.draw() % bound as u64) as usize
     }
 
     /// True once in `n`.
@@ -45,7 +45,7 @@ impl Random {
             8 => -(1i64 << (bit / 2)),
             9 => *self.pick(&[i64::MIN, i64::MAX, 127, 128, -128, -129, 255, 65_535, 32_768]),
             10 => self.below(200) as i64 - 100,
-            _ => self.next() as i64,
+            _ => self.draw() as i64,
         }
     }
 }

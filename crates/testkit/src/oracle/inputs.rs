@@ -83,7 +83,7 @@ fn number(engine: &Engine<'_>, key: &LeafKey, random: &mut Random, cautious: boo
         LeafKey::TextWide(_) => u64::from(!cautious && random.one_in(4)),
         LeafKey::Shared(_) => u64::from(!cautious && random.one_in(2)),
         LeafKey::Element(Name::InputChars(_), _) => {
-            let any = random.next() & 0xff;
+            let any = random.draw() & 0xff;
             *random.pick(&[97, 97, 98, 0, 0xe9, 0x4e, any])
         }
         LeafKey::Receiver
