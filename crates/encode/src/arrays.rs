@@ -13,12 +13,20 @@ use crate::value::{self, Ref, Value};
 
 /// Longest array of constant length whose elements are all writable.
 const LONGEST_CONSTANT: u64 = 1 << 16;
+/// Longest array of unknown length. An execution that needs a longer one is taken to run out of
+/// memory, which is not modelled.
+const LONGEST_UNKNOWN: u64 = 1 << 22;
 
 impl Engine<'_> {
     /// A fresh array of a length that is known not to be negative.
     pub(crate) fn new_array(&mut self, state: &mut State, class: ClassId, length: Bits) -> Atom {
+        if length.as_constant().is_none() {
+            let most = Bits::constant(32, LONGEST_UNKNOWN);
+            let fits = self.circuit.le_unsigned(&length, &most);
+            state.assume(&mut self.circuit, fits);
+        }
         let atom = self.new_object(state, class);
-        let slots = self.slots_for(&length);
+        let slots = self.slots_for(state, &length);
         let element = self.program.class(class).ok().and_then(|c| c.element);
         let default = self.default_of(element.unwrap_or(Type::Int));
         let elements = Rc::new(vec![default; slots]);
@@ -28,7 +36,7 @@ impl Engine<'_> {
 
     /// How many elements of an allocated array can be written: all of them if the length is
     /// constant or small for sure, else as many as the limits say.
-    fn slots_for(&self, length: &Bits) -> usize {
+    fn slots_for(&mut self, state: &mut State, length: &Bits) -> usize {
         if let Some(length) = length.as_constant() {
             return length.min(LONGEST_CONSTANT) as usize;
         }
@@ -38,7 +46,20 @@ impl Engine<'_> {
             .filter(|(_, lit)| *lit != Lit::FALSE)
             .map(|(i, _)| 1u64 << i)
             .sum::<u64>();
-        most.min(u64::from(self.limits.array_elements)) as usize
+        let few = u64::from(self.limits.array_elements);
+        if most <= few {
+            return most as usize;
+        }
+        for bound in [few, 4 * few, 16 * few] {
+            let bound_bits = Bits::constant(32, bound);
+            let fits = self.circuit.le_unsigned(length, &bound_bits);
+            let longer = self.circuit.and(state.guard, !fits);
+            if self.is_impossible(longer) {
+                state.facts.learn(&self.circuit, fits);
+                return bound as usize;
+            }
+        }
+        few as usize
     }
 
     /// Nested arrays; the inner ones are allocated for each writable element.
@@ -59,7 +80,9 @@ impl Engine<'_> {
         let slots = self.array_of(&state.heap, atom).elements.len();
         let beyond = Bits::constant(32, slots as u64);
         let too_long = self.circuit.lt_unsigned(&beyond, length);
-        self.cut_if(state, too_long, || "an allocated array that is longer".into());
+        self.cut_if(state, too_long, || {
+            "an array that is allocated here and written can be longer".into()
+        });
         let rows: Vec<Value> = (0..slots)
             .map(|_| Value::Ref(Ref::constant(self.new_multi_array(state, element, inner))))
             .collect();
@@ -191,12 +214,14 @@ impl Engine<'_> {
         // Input arrays are never longer than their slots: the bounds check has passed.
         let outside = !self.circuit.lt_unsigned(index, &slots);
         let fits = self.circuit.le_unsigned(&array.length, &slots);
-        if fits == Lit::TRUE {
+        if state.facts.fold(fits) == Lit::TRUE {
             return;
         }
         let outside = self.circuit.and(lit, outside);
         let outside = self.circuit.and(outside, !fits);
-        self.cut_if(state, outside, || "an allocated array that is longer".into());
+        self.cut_if(state, outside, || {
+            "an array that is allocated here and written can be longer".into()
+        });
     }
 
     /// The literal that says that the store check of `array[…] = stored` fails.
@@ -210,7 +235,7 @@ impl Engine<'_> {
                 if self.atom_is_a(object, element) {
                     continue;
                 }
-                if self.atoms.info(object).opaque {
+                if self.is_unknown(object) {
                     let class = self.program.class_name(self.atoms.class(object)).to_string();
                     let what = || format!("storing an input of type {class} in an array");
                     self.unsupported_if(state, is_object, what);

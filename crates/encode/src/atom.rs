@@ -82,7 +82,8 @@ pub struct AtomInfo {
     /// the shared one (`None`: not yet asked of the input). Two different atoms are one object iff both are shared and equal.
     pub shared: Option<Lit>,
     /// The input has an object of this type, but its class or state is unknown: anything that
-    /// depends on more than its identity and declared type is unsupported.
+    /// depends on more than its identity and declared type is unsupported. (For a string that the
+    /// run made: its text is unknown.)
     pub opaque: bool,
     /// The static final field that holds it, if any.
     pub constant: Option<FieldId>,

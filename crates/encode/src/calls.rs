@@ -122,7 +122,7 @@ impl<'a> Engine<'a> {
         let mut groups: Vec<(MethodId, Vec<(Atom, Lit)>)> = Vec::new();
         for (atom, lit) in receiver.objects() {
             let info = self.atoms.info(atom);
-            if info.opaque {
+            if self.is_unknown(atom) {
                 let class = self.program.class_name(info.class).to_string();
                 let name = self.program.method(method).name.clone();
                 let what = || format!("{name} on an input of type {class}");
@@ -180,6 +180,7 @@ impl<'a> Engine<'a> {
             recursion,
             given,
         });
+        self.trace_call(declared, &args);
         let outcome = match self.program.code(method) {
             Code::Body(body) => self.run_body(body, args, state),
             Code::Intrinsic(intrinsic) => self.intrinsic(*intrinsic, declared, args, state),
@@ -206,7 +207,8 @@ impl<'a> Engine<'a> {
             Some(outer) if outer.guard == state.guard => outer.recursion,
             Some(outer) => outer.recursion + 1,
         };
-        if recursion > 0 && outer.is_some() && self.is_impossible(state.guard) {
+        let again = recursion > 0 && outer.is_some();
+        if (again || self.is_worth_asking(method, state)) && self.is_impossible(state.guard) {
             return None;
         }
         let too_deep = self.stack.len() >= self.limits.call_depth as usize;
@@ -217,6 +219,17 @@ impl<'a> Engine<'a> {
         let goal = Goal::Cut { what, at: self.user_point() };
         self.goals.add(&mut self.circuit, goal, state.guard);
         None
+    }
+
+    /// A call under a condition of its own into code of some size: following it in vain costs
+    /// more than a question (resizing a table that never fills, say).
+    fn is_worth_asking(&self, method: MethodId, state: &State) -> bool {
+        let conditional = self.stack.last().is_some_and(|a| a.guard != state.guard);
+        let body = match self.program.code(method) {
+            Code::Body(body) if conditional => body,
+            _ => return false,
+        };
+        body.blocks.len() > 6
     }
 
     /// Calls a library method by name in a context where it cannot fail; anything that it throws

@@ -129,13 +129,14 @@ impl Engine<'_> {
         if !is_given {
             let mut by_value = vec![self.known.string];
             by_value.extend(self.known.boxes.iter().map(|b| b.0));
-            if class == self.known.object {
+            if program.class_name(class) != "java.lang.Number" {
                 // All boxes behave alike as objects: one kind is enough to stand for them, and
                 // code that asks for another kind names it.
                 by_value.truncate(2);
-                by_value.extend(
-                    self.relevant.iter().copied().filter(|c| self.known.boxed(*c).is_some()),
-                );
+                let boxes = self.relevant.iter().copied().chain([class]);
+                by_value.extend(boxes.filter(|c| self.known.boxed(*c).is_some()));
+            }
+            if class == self.known.object {
                 by_value.extend([self.known.object, program.class_id("int[]")]);
                 by_value.push(program.class_id("java.lang.Object[]"));
             }
@@ -180,6 +181,7 @@ impl Engine<'_> {
             let is_enum = self.program.class(*c).is_ok_and(|c| c.is_enum);
             is_enum && class != self.known.object && self.program.is_subtype(*c, class)
         }));
+        pool.retain(|c| self.program.class(*c).is_ok_and(|c| c.is_given()));
         for owner in &pool {
             self.initialise_quietly(*owner);
         }

@@ -55,8 +55,10 @@ pub struct Limits {
     pub array_elements: u32,
     /// Nested calls of any kind.
     pub call_depth: u32,
-    /// Instructions executed in the whole run.
+    /// Instructions executed under a condition that is not constant.
     pub instructions: u64,
+    /// Instructions executed in all, those of class initialisers and constant loops included.
+    pub constant_instructions: u64,
     /// Gates of the circuit: about 60 bytes each, with the solver's share.
     pub gates: usize,
     pub deadline: Option<Instant>,
@@ -69,7 +71,8 @@ impl Default for Limits {
             recursion: 16,
             array_elements: 16,
             call_depth: 300,
-            instructions: 2_000_000,
+            instructions: 200_000,
+            constant_instructions: 20_000_000,
             gates: 20_000_000,
             deadline: None,
         }

@@ -294,7 +294,10 @@ impl<'e, 'a> Decoder<'e, 'a> {
         self.atoms.push(atom);
         self.index.insert(atom, index);
         let class = self.engine.program.class_name(self.engine.atoms.class(atom));
-        let simple = ir::program::simple(class).to_string();
+        let simple = match class.contains("$$Lambda$") {
+            true => "lambda".to_string(),
+            false => ir::program::simple(class).to_string(),
+        };
         let count = self.per_class.entry(simple.clone()).or_insert(0);
         self.labels.push(format!("{simple}#{count}"));
         *count += 1;

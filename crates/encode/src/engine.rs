@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use crate::atom::{Atom, AtomInfo, Atoms, Birth, Name, Point};
 use crate::config::{Limits, Scope};
 use crate::goal::{Goal, Goals};
+use crate::graph::Graph;
 use crate::heap::Heap;
 use crate::inputs::{Constraint, Inputs, Source};
 use crate::known::Known;
@@ -90,6 +91,7 @@ pub struct Engine<'a> {
     /// What class initialisers and forced strings left behind: below every state's heap.
     pub(crate) base: Heap,
     pub(crate) goals: Goals,
+    pub(crate) graph: Graph,
     pub(crate) classes: FxHashMap<ClassId, Initialised>,
     /// Class whose initialiser is running, and how many objects it has allocated.
     pub(crate) initialising: Vec<(ClassId, u32)>,
@@ -100,7 +102,9 @@ pub struct Engine<'a> {
     pub(crate) pending_strings: FxHashMap<Atom, Rc<Pending>>,
     pub(crate) limits: Limits,
     pub(crate) exhausted: Option<Exhausted>,
+    /// Instructions of this run under a condition, and in all.
     pub(crate) instructions: u64,
+    pub(crate) executed: u64,
     pub(crate) fresh: u32,
     pub(crate) clock: u32,
     pub(crate) trace: Option<Trace>,
@@ -130,6 +134,7 @@ impl<'a> Engine<'a> {
             inputs: Inputs::new(source),
             base: Heap::default(),
             goals: Goals::default(),
+            graph: Graph::default(),
             classes: FxHashMap::default(),
             initialising: Vec::new(),
             stack: Vec::new(),
@@ -140,6 +145,7 @@ impl<'a> Engine<'a> {
             limits: Limits::default(),
             exhausted: None,
             instructions: 0,
+            executed: 0,
             fresh: 0,
             clock: 0,
             trace: None,
@@ -158,6 +164,11 @@ impl<'a> Engine<'a> {
         &self.inputs
     }
 
+    /// What the last run followed.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
     /// The atoms of the run.
     pub fn atoms(&self) -> &Atoms {
         &self.atoms
@@ -166,11 +177,6 @@ impl<'a> Engine<'a> {
     /// Why the last run ended before it was complete, if it did.
     pub fn exhausted(&self) -> Option<Exhausted> {
         self.exhausted
-    }
-
-    /// Instructions that the last run executed.
-    pub fn instructions(&self) -> u64 {
-        self.instructions
     }
 
     /// Whether a class initialiser is running.
@@ -238,14 +244,17 @@ impl<'a> Engine<'a> {
     }
 
     /// Counts an instruction; `false` once the run should stop.
-    pub(crate) fn tick(&mut self) -> bool {
-        self.instructions += 1;
+    pub(crate) fn tick(&mut self, guard: Lit) -> bool {
+        self.executed += 1;
+        self.instructions += u64::from(!guard.is_constant());
         if self.exhausted.is_some() {
             return false;
         }
-        if self.instructions > self.limits.instructions {
+        if self.instructions > self.limits.instructions
+            || self.executed > self.limits.constant_instructions
+        {
             self.exhausted = Some(Exhausted::Instructions);
-        } else if self.instructions.is_multiple_of(CLOCK_INTERVAL) {
+        } else if self.executed.is_multiple_of(CLOCK_INTERVAL) {
             if self.limits.deadline.is_some_and(|d| std::time::Instant::now() >= d) {
                 self.exhausted = Some(Exhausted::Time);
             } else if self.circuit.len() > self.limits.gates {
@@ -296,6 +305,12 @@ impl<'a> Engine<'a> {
     /// Whether every instance of the atom's class is an instance of `class`.
     pub(crate) fn atom_is_a(&self, atom: Atom, class: ClassId) -> bool {
         self.program.is_subtype(self.atoms.class(atom), class)
+    }
+
+    /// Whether the atom is an object of the input whose class is not known.
+    pub(crate) fn is_unknown(&self, atom: Atom) -> bool {
+        let info = self.atoms.info(atom);
+        info.opaque && matches!(info.name, Name::Input(..))
     }
 
     /// The element type of an array atom.

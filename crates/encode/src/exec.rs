@@ -40,6 +40,7 @@ impl<'a> Engine<'a> {
             outcome: Outcome::default(),
             loops: Vec::new(),
         };
+        let state = self.enter_block(state, BlockId(0));
         frame.waiting[0] = Some((state, registers));
         self.run_elements(&mut frame, &body.order().elements);
         frame.outcome
@@ -124,7 +125,7 @@ impl<'a> Engine<'a> {
         }
         let block = frame.body.block(id);
         for instr in &block.instrs {
-            if !self.tick() {
+            if !self.tick(state.guard) {
                 return;
             }
             self.at_line(instr.line);
@@ -134,7 +135,7 @@ impl<'a> Engine<'a> {
             }
             self.trace_register(frame.body, &registers, instr);
         }
-        if self.tick() {
+        if self.tick(state.guard) {
             self.at_line(block.end_line);
             self.finish_block(frame, id, state, registers);
         }
@@ -305,6 +306,7 @@ impl<'a> Engine<'a> {
         match frame.waiting[to.index()].take() {
             None => {
                 let mut regs = regs;
+                let state = self.enter_block(state, to);
                 let mut kept: Registers = vec![None; regs.len()];
                 for reg in live {
                     kept[reg.index()] = regs[reg.index()].take();
@@ -312,6 +314,7 @@ impl<'a> Engine<'a> {
                 frame.waiting[to.index()] = Some((state, kept));
             }
             Some((mut waiting, mut registers)) => {
+                self.meet(&state, waiting.node);
                 let from_waiting = self.join(&mut waiting, state);
                 self.join_registers(from_waiting, &mut registers, regs, live);
                 frame.waiting[to.index()] = Some((waiting, registers));
@@ -333,7 +336,9 @@ impl<'a> Engine<'a> {
         (mut a, x): (State, Option<Value>),
         (b, y): (State, Option<Value>),
     ) -> (State, Option<Value>) {
+        let node = self.join_node(&a, &b);
         let from_a = self.join(&mut a, b);
+        a.node = node;
         let value = match (x, y) {
             (Some(x), Some(y)) => Some(crate::value::choose(&mut self.circuit, from_a, &x, &y)),
             (x, y) => x.or(y),

@@ -57,6 +57,9 @@ impl Engine<'_> {
                 }
                 self.input_field(name, class, field)
             }
+            Name::Fresh(_) | Name::Initialiser(..) if info.opaque => {
+                Err("the text of a formatted string".into())
+            }
             Name::Fresh(_) if matches!(info.birth, Birth::Raised(_) | Birth::RaisedInLibrary) => {
                 if &*declared.name == "detailMessage" {
                     return Err("the message of an exception raised by the JVM".into());

@@ -7,6 +7,7 @@ use crate::atom::{AtomInfo, Birth, Name, Point};
 use crate::config::Limits;
 use crate::engine::{Engine, Escape, Exhausted};
 use crate::goal::{Goal, Goals, Property};
+use crate::graph::Graph;
 use crate::inputs::LeafKey;
 use crate::state::State;
 use crate::value::{Ref, Value};
@@ -40,7 +41,7 @@ impl Engine<'_> {
         Report {
             goals: self.goals.iter().map(|(g, l)| (g.clone(), l)).collect(),
             exhausted: self.exhausted,
-            instructions: self.instructions,
+            instructions: self.executed,
         }
     }
 
@@ -48,9 +49,11 @@ impl Engine<'_> {
         let declared = self.program.method(method);
         self.limits = limits.clone();
         self.goals = Goals::default();
+        self.graph = Graph::default();
         self.escapes.clear();
         self.exhausted = None;
         self.instructions = 0;
+        self.executed = 0;
         self.clock = 0;
         self.inputs.start_run();
         if self.relevant.is_empty() {
@@ -114,7 +117,7 @@ impl Engine<'_> {
             state.heap.contents_mut(atom);
             return Ref::constant(atom);
         }
-        for class in self.given.to_vec() {
+        for class in self.given.iter().copied() {
             let Ok(loaded) = self.program.class(class) else {
                 continue;
             };

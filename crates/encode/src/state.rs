@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use ir::FieldId;
+use ir::graph::{ComputationGraph, NodeId};
 use logic::{Circuit, Lit};
 
 use crate::atom::{Atom, Name};
@@ -18,12 +19,19 @@ pub struct State {
     pub guard: Lit,
     pub facts: Facts,
     pub heap: Heap,
+    /// The node of the computation graph that control has reached.
+    pub node: NodeId,
 }
 
 impl State {
     /// The state before anything has run.
     pub fn initial() -> State {
-        State { guard: Lit::TRUE, facts: Facts::default(), heap: Heap::default() }
+        State {
+            guard: Lit::TRUE,
+            facts: Facts::default(),
+            heap: Heap::default(),
+            node: ComputationGraph::ENTRY,
+        }
     }
 
     /// Whether no execution reaches this.

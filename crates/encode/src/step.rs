@@ -154,6 +154,13 @@ impl<'a> Engine<'a> {
             }
             Op::CheckCast { dst, src, class } => {
                 let src = reference(registers, *src).restrict(&state.facts, |_| true);
+                if self.is_cast_of_compiler(block, instr) {
+                    self.assume_well_typed(state, &src, *class);
+                    if state.is_dead() {
+                        return;
+                    }
+                }
+                let src = src.restrict(&state.facts, |_| true);
                 let is = self.instance_of(state, &src, *class);
                 let fits = self.circuit.or(is, src.is_null());
                 self.raise_if(frame, block, state, registers, !fits, Property::ClassCast);
@@ -288,7 +295,7 @@ impl<'a> Engine<'a> {
         for (atom, lit) in src.objects() {
             if self.atom_is_a(atom, class) {
                 yes.push(lit);
-            } else if self.atoms.info(atom).opaque {
+            } else if self.is_unknown(atom) {
                 let input = self.program.class_name(self.atoms.class(atom)).to_string();
                 let class = self.program.class_name(class);
                 let what = || format!("whether an input of type {input} is a {class}");

@@ -17,7 +17,7 @@ use crate::heap::{Array, Heap};
 use crate::inputs::LeafKey;
 use crate::memory::Unknown;
 use crate::state::State;
-use crate::value::{Ref, Value};
+use crate::value::{self, Ref, Value};
 
 /// A concatenation that nobody has looked at: its pieces, and the state in which they were
 /// joined.
@@ -192,10 +192,7 @@ impl Engine<'_> {
             let (Ok(Value::Ref(chars)), Ok(Value::Bits(coder))) = (chars, coder) else {
                 return Lit::FALSE;
             };
-            let Some(chars) = chars.as_constant() else {
-                return Lit::FALSE;
-            };
-            parts.push((self.array_of(heap, chars), coder));
+            parts.push((self.characters(heap, &chars), coder));
         }
         let (x, y) = (&parts[0], &parts[1]);
         let mut equal =
@@ -210,6 +207,25 @@ impl Engine<'_> {
         let most = Bits::constant(32, shorter as u64);
         equal.push(self.circuit.le_unsigned(&x.0.length, &most));
         self.circuit.and_all(equal)
+    }
+
+    /// The bytes behind a reference to one of several byte arrays.
+    fn characters(&mut self, heap: &Heap, chars: &Ref) -> Array {
+        let arrays: Vec<(Lit, Array)> =
+            chars.objects().map(|(atom, lit)| (lit, self.array_of(heap, atom))).collect();
+        let slots = arrays.iter().map(|a| a.1.elements.len()).max().unwrap_or(0);
+        let mut pick = |part: &dyn Fn(&Array) -> Value| {
+            let cases: Vec<(Lit, Value)> = arrays.iter().map(|(l, a)| (*l, part(a))).collect();
+            match cases.is_empty() {
+                true => Value::int(0),
+                false => value::select(&mut self.circuit, &cases),
+            }
+        };
+        let length = pick(&|a| Value::Bits(a.length.clone())).bits().clone();
+        let element =
+            |i: usize| move |a: &Array| a.elements.get(i).cloned().unwrap_or_else(|| Value::int(0));
+        let elements = (0..slots).map(|i| pick(&element(i))).collect();
+        Array { length, elements: Rc::new(elements) }
     }
 
     /// A new string that joins `pieces`, to be worked out when it is looked at.

@@ -29,6 +29,8 @@ pub(crate) struct RawStep {
 #[derive(Default)]
 pub(crate) struct Trace {
     pub steps: Vec<RawStep>,
+    /// Parameters of a call that has just begun: they belong to its first line.
+    entering: Vec<(Target, Value)>,
 }
 
 impl Engine<'_> {
@@ -36,7 +38,26 @@ impl Engine<'_> {
     pub(crate) fn trace_line(&mut self, point: Point, given: bool) {
         let depth = self.stack.iter().filter(|a| a.given).count().saturating_sub(1) as u32;
         if let (Some(trace), true) = (&mut self.trace, given) {
-            trace.steps.push(RawStep { point, depth, updates: Vec::new() });
+            let updates = std::mem::take(&mut trace.entering);
+            trace.steps.push(RawStep { point, depth, updates });
+        }
+    }
+
+    /// A call of given code begins: its parameters are worth showing.
+    pub(crate) fn trace_call(&mut self, method: &ir::Method, args: &[Value]) {
+        let nested = self.stack.iter().filter(|a| a.given).count() > 1;
+        let Some(trace) = &mut self.trace else {
+            return;
+        };
+        trace.entering.clear();
+        if nested && self.stack.last().is_some_and(|a| a.given) {
+            let values = &args[usize::from(!method.is_static)..];
+            let parameters = method.param_names.iter().zip(&method.params).zip(values);
+            trace.entering.extend(
+                parameters.map(|((name, ty), value)| {
+                    (Target::Variable(name.clone(), *ty), value.clone())
+                }),
+            );
         }
     }
 

@@ -81,6 +81,16 @@ pub enum Intrinsic {
     CheckIndex,
     CheckFromToIndex,
     CheckFromIndexSize,
+    /// `String.format(String, Object[])` and the like: a string whose text is not known; asking
+    /// for it is unsupported. Arguments are converted as the JDK does, because user code may run
+    /// there; formats that could fail are unsupported at once.
+    Format,
+    /// `Locale.<clinit>`: the constants as objects without state.
+    LocaleInit,
+    /// `Locale.getDefault`: one object, whose language has no rules of its own for letter case.
+    DefaultLocale,
+    /// `Locale.getLanguage` of a constant or the default.
+    LocaleLanguage,
     /// `Enum.hashCode`, `Class.hashCode` are `IdentityHash`. `System.<clinit>` sets `out`, `err`
     /// to opaque `PrintStream`s and `in` to null.
     SystemInit,

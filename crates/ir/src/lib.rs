@@ -6,12 +6,14 @@
 //! method bodies when they are first asked for.
 
 pub mod body;
+pub mod declare;
 pub mod graph;
 pub mod id;
 pub mod intrinsic;
 pub mod liveness;
 pub mod order;
 pub mod program;
+mod resolve;
 pub mod text;
 pub mod types;
 pub mod validate;
@@ -20,10 +22,10 @@ pub use body::{
     BinaryOp, Block, Body, Cond, Constant, Handler, Instr, InvokeKind, Op, Terminator, UnaryOp,
     Variable,
 };
+pub use declare::{
+    Class, ClassData, Code, Field, FieldData, LoadError, Method, MethodData, Nullness, Provenance,
+};
 pub use id::{BlockId, ClassId, FieldId, FieldRefId, MethodId, MethodRefId, Reg};
 pub use intrinsic::Intrinsic;
-pub use program::{
-    Class, ClassData, ClassLoader, Code, Field, FieldData, LoadError, Method, MethodData, Nullness,
-    Program, Provenance,
-};
+pub use program::{ClassLoader, Program, Unresolved};
 pub use types::{Kind, Type};

@@ -1,16 +1,21 @@
 //! `jarosite check`: from paths on the command line to reports and an exit code.
 
+use std::fs;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
+use report::{Run, Style};
 use verify::{Judge, MethodResult, Verdict, check_all, select};
 
-use crate::cli::{CheckArgs, Switch};
+use crate::cli::{CheckArgs, Format, Report, Switch};
 use crate::inputs::Inputs;
 use crate::jdk::Jdk;
 use crate::judge::JvmJudge;
 use crate::project::Project;
 use crate::replay::Replayer;
+use crate::sources::SourceText;
 
 /// Runs the command; the result is the process's exit code.
 pub fn run(args: &CheckArgs) -> u8 {
@@ -26,32 +31,88 @@ pub fn run(args: &CheckArgs) -> u8 {
 fn check(args: &CheckArgs) -> Result<u8, String> {
     let start = Instant::now();
     let options = args.options()?;
-    let _reports = args.reports()?;
+    let reports = args.reports()?;
     let jdk = Jdk::find()?;
     let warming = (args.replay == Switch::On).then(|| Replayer::warm(&jdk));
     let inputs = Inputs::collect(&args.paths, &args.classpath, &args.sourcepath);
     let project = Project::open(&jdk, &inputs)?;
-    for diagnostic in &project.diagnostics {
+    let diagnostics: Vec<String> = project.diagnostics.iter().map(ToString::to_string).collect();
+    for diagnostic in &diagnostics {
         eprintln!("warning: {diagnostic}");
     }
     let methods = select::methods(&project.program, &project.given, &args.filter());
     if methods.is_empty() {
-        return Err("nothing to check".into());
+        return Err(nothing_to_check(args, &project));
     }
     let judge = warming.map(|warming| {
         let replayer = Replayer::new(&jdk, project.class_path.clone()).with_warm(warming);
         Mutex::new(Box::new(JvmJudge(replayer)) as Box<dyn Judge>)
     });
-    let mut results: Vec<MethodResult> = Vec::new();
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     let jobs = args.jobs.unwrap_or(cores);
+    let sources = SourceText::new(project.class_path.clone());
+    let live = reports.iter().any(|r| r.format == Format::Human && r.file.is_none());
+    let style = Style {
+        color: std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        ..Style::default()
+    };
+    let mut results: Vec<MethodResult> = Vec::new();
     let (program, given) = (&project.program, &project.given);
     check_all(program, given, &methods, &options, jobs, judge.as_ref(), |result| {
-        println!("{:?}", result);
+        if live {
+            show(&report::human_result(&result, &sources, &style));
+        }
         results.push(result);
     });
-    eprintln!("{} ms", start.elapsed().as_millis());
+    let time_ms = start.elapsed().as_millis() as u64;
+    let run = Run {
+        results: &results,
+        time_ms,
+        sources: &sources,
+        diagnostics: &diagnostics,
+        array_length: options.scope.array_length,
+        string_length: options.scope.string_length,
+    };
+    for report in &reports {
+        write(report, &run, &style)?;
+    }
     Ok(exit_code(&results))
+}
+
+/// Why no method is left, and what to do about it.
+fn nothing_to_check(args: &CheckArgs, project: &Project) -> String {
+    if !args.methods.is_empty() || !args.classes.is_empty() {
+        return "no method fits --class and --method".into();
+    }
+    let paths: Vec<String> = args.paths.iter().map(|p| p.display().to_string()).collect();
+    match project.diagnostics.is_empty() {
+        true => format!("no Java method with a body was found in {}", paths.join(", ")),
+        false => "nothing could be checked".into(),
+    }
+}
+
+/// Prints at once; a reader that has gone away is no reason to fail.
+fn show(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+fn write(report: &Report, run: &Run<'_>, style: &Style) -> Result<(), String> {
+    let to_file = |file: &Path, text: String| {
+        fs::write(file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))
+    };
+    match (report.format, &report.file) {
+        (Format::Human, None) => {
+            show(&format!("\n{}", report::human_summary(run, style)));
+            Ok(())
+        }
+        (Format::Human, Some(file)) => to_file(file, report::human(run, &Style::default())),
+        (Format::Json, None) => {
+            show(&report::json(run));
+            Ok(())
+        }
+        (Format::Json, Some(file)) => to_file(file, report::json(run)),
+    }
 }
 
 /// 1 if something is violated, 3 if something is undecided, else 0.

@@ -3,17 +3,13 @@
 use encode::execution::Execution;
 use verify::{Judge, Replay};
 
-use crate::replay::{self, Replayer};
+use crate::replay::Replayer;
 
 /// One JVM for all counterexamples of a run.
 pub struct JvmJudge(pub Replayer);
 
 impl Judge for JvmJudge {
-    fn replay(&mut self, execution: &Execution) -> Replay {
-        match self.0.replay(execution) {
-            replay::Replay::Confirmed => Replay::Confirmed,
-            replay::Replay::Refuted(why) => Replay::Refuted(why),
-            replay::Replay::Skipped(why) => Replay::Skipped(why),
-        }
+    fn replay(&mut self, execution: &Execution) -> (Replay, Option<String>) {
+        self.0.replay_and_listen(execution)
     }
 }

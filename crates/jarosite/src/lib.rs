@@ -14,3 +14,4 @@ pub mod jdk;
 pub mod judge;
 pub mod project;
 pub mod replay;
+pub mod sources;

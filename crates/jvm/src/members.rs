@@ -27,6 +27,7 @@ pub fn field(
         is_synthetic: member.is(flags::SYNTHETIC),
         constant: constant_value(file, member, ty),
         nullness: nullness::of_field(file, member, marked),
+        is_generic: signature(file, member).is_some_and(|s| is_type_variable(&s)),
     })
 }
 
@@ -86,9 +87,23 @@ pub fn method(
         param_names: debug.param_names,
         param_nullness,
         result_nullness,
+        returns_generic: signature(file, member)
+            .and_then(|s| Some(is_type_variable(s.rsplit_once(')')?.1)))
+            .unwrap_or(false),
         line: debug.line,
         code: None,
     })
+}
+
+/// The generic signature of a field or method.
+fn signature(file: &ClassFile, member: &Member) -> Option<String> {
+    let mut reader = file.attribute(&member.attributes, "Signature")?;
+    file.text(reader.u2().ok()?).ok().map(Cow::into_owned)
+}
+
+/// `TE;` or `[TE;`: what a caller sees of it depends on type arguments.
+fn is_type_variable(signature: &str) -> bool {
+    signature.trim_start_matches('[').starts_with('T')
 }
 
 fn throws(program: &Program, file: &ClassFile, member: &Member) -> Vec<ClassId> {

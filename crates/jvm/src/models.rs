@@ -68,6 +68,7 @@ fn java_lang(class: &str, name: &str, descriptor: &str) -> Option<Intrinsic> {
         }
         ("java.lang.Throwable", "printStackTrace") if descriptor == "()V" => Intrinsic::Print,
         ("java.lang.String", "intern") => Intrinsic::Intern,
+        ("java.lang.String", "format") => Intrinsic::Format,
         ("java.lang.StringUTF16", "isBigEndian") => Intrinsic::IsBigEndian,
         ("java.lang.Float", "floatToRawIntBits" | "intBitsToFloat") => Intrinsic::SameBits,
         ("java.lang.Double", "doubleToRawLongBits" | "longBitsToDouble") => Intrinsic::SameBits,
@@ -105,6 +106,9 @@ fn java_lang_class(name: &str) -> Option<Intrinsic> {
 
 fn java_util(class: &str, name: &str, descriptor: &str) -> Option<Intrinsic> {
     Some(match (class, name) {
+        ("java.util.Locale", "<clinit>") => Intrinsic::LocaleInit,
+        ("java.util.Locale", "getDefault") => Intrinsic::DefaultLocale,
+        ("java.util.Locale", "getLanguage") => Intrinsic::LocaleLanguage,
         ("java.util.Objects", "checkIndex") if descriptor == "(II)I" => Intrinsic::CheckIndex,
         ("java.util.Objects", "checkFromToIndex") if descriptor == "(III)I" => {
             Intrinsic::CheckFromToIndex
@@ -191,15 +195,21 @@ fn is_unsupported(class: &str, name: &str, descriptor: &str) -> bool {
                 | "getLogger"
         ),
         "java.lang.Math" | "java.lang.StrictMath" => name == "random",
-        "java.lang.String" => matches!(name, "format" | "formatted"),
+        // Formats with a locale, and `formatted`, are rare.
+        "java.lang.String" => {
+            name == "formatted" || (name == "format" && descriptor.starts_with("(Ljava/util/"))
+        }
+        // Its objects have no state here: only what `java_util` lists works on them.
+        "java.util.Locale" => {
+            !matches!(name, "<clinit>" | "getLanguage")
+                && (name, descriptor) != ("getDefault", "()Ljava/util/Locale;")
+        }
         // Only the opaque streams of `System` exist, so output through one is never seen again.
         "java.io.PrintStream" => {
             let prints_array = name != "checkError" && descriptor.starts_with("([");
             prints_array || matches!(name, "<init>" | "format" | "printf" | "append")
         }
-        "java.util.Locale" | "java.nio.charset.Charset" | "java.lang.ref.Reference" => {
-            name == "<clinit>"
-        }
+        "java.nio.charset.Charset" | "java.lang.ref.Reference" => name == "<clinit>",
         "java.util.Formatter" => name == "<init>",
         "jdk.internal.access.SharedSecrets" => name != "<clinit>" && !name.starts_with("set"),
         "java.lang.Thread" | "java.lang.ThreadGroup" => matches!(name, "<init>" | "<clinit>"),

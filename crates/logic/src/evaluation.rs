@@ -20,6 +20,11 @@ impl Evaluation {
         self.values[lit.node() as usize] ^ lit.is_negated()
     }
 
+    /// The value of a node by its index.
+    pub(crate) fn node(&self, index: u32) -> bool {
+        self.values[index as usize]
+    }
+
     /// The value of a word as an unsigned number.
     pub fn word(&self, bits: &crate::Bits) -> u64 {
         bits.iter()

@@ -14,6 +14,7 @@ mod division;
 mod evaluation;
 mod lit;
 mod shift;
+mod simulation;
 mod table;
 mod word;
 
@@ -22,3 +23,4 @@ pub use circuit::{Circuit, Node};
 pub use cnf::Cnf;
 pub use evaluation::Evaluation;
 pub use lit::Lit;
+pub use simulation::Simulation;

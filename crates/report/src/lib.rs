@@ -1,1 +1,82 @@
-//! placeholder
+//! Reports: what people and programs read about a run.
+//!
+//! A report shows results and decides nothing: verdicts, causes and counts come from `verify`
+//! as they are. No I/O; the text of the source comes in through [`Sources`].
+
+mod human;
+mod java;
+mod json;
+
+pub use human::{Style, human, human_result, human_summary};
+pub use json::json;
+
+use verify::MethodResult;
+use verify::execution::{Execution, Object};
+
+/// Everything that a report may show.
+#[derive(Clone, Copy)]
+pub struct Run<'a> {
+    /// In the order in which they are shown.
+    pub results: &'a [MethodResult],
+    /// Wall time of the whole run.
+    pub time_ms: u64,
+    pub sources: &'a dyn Sources,
+    /// Sentences about the input: what could not be read, what was left out.
+    pub diagnostics: &'a [String],
+    /// Longest input array and string: part of the scope.
+    pub array_length: u32,
+    pub string_length: u32,
+}
+
+/// Finds the source of a class. `file` is the name that the class file gives (`Stack.java`, no
+/// directory; may be empty), `class` the class's Java name (`p.Outer$Inner`).
+pub trait Sources {
+    /// The path to show for the file.
+    fn path(&self, class: &str, file: &str) -> Option<String>;
+    /// The text of a line, counted from 1, without its end.
+    fn line(&self, class: &str, file: &str, line: u32) -> Option<String>;
+}
+
+/// Sources that nobody has.
+pub struct NoSources;
+
+impl Sources for NoSources {
+    fn path(&self, _: &str, _: &str) -> Option<String> {
+        None
+    }
+
+    fn line(&self, _: &str, _: &str, _: u32) -> Option<String> {
+        None
+    }
+}
+
+/// Every object of an execution, by index: the final heap has them all, the input heap only those
+/// that were there.
+fn every_object(execution: &Execution) -> &[Object] {
+    match execution.post.len() >= execution.pre.len() {
+        true => &execution.post,
+        false => &execution.pre,
+    }
+}
+
+/// How many methods got which verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counts {
+    verified: usize,
+    violated: usize,
+    undecided: usize,
+}
+
+impl Counts {
+    fn of(results: &[MethodResult]) -> Counts {
+        let mut counts = Counts::default();
+        for result in results {
+            match result.verdict {
+                verify::Verdict::Verified { .. } => counts.verified += 1,
+                verify::Verdict::Violated(_) => counts.violated += 1,
+                verify::Verdict::Undecided(_) => counts.undecided += 1,
+            }
+        }
+        counts
+    }
+}

@@ -30,7 +30,11 @@ impl Terminator for Poll {
     }
 }
 
-/// The CaDiCaL solver with its default options.
+/// Options that differ from CaDiCaL's defaults. A check asks hundreds of easy questions of one
+/// growing formula, and these preparations are repeated for each question.
+const OPTIONS: [(&str, i32); 2] = [("lucky", 0), ("congruence", 0)];
+
+/// The CaDiCaL solver.
 pub struct Cadical {
     solver: CaDiCal,
     watch: Rc<Watch>,
@@ -46,6 +50,10 @@ impl Cadical {
     /// A solver without clauses.
     pub fn new() -> Cadical {
         let (mut solver, watch) = (CaDiCal::new(), Rc::new(Watch::default()));
+        for (name, value) in OPTIONS {
+            let known = solver.set(name, value);
+            debug_assert!(known, "CaDiCaL has no option {name}");
+        }
         solver.connect_terminator(Poll(Rc::clone(&watch)));
         Cadical { solver, watch }
     }

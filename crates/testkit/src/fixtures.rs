@@ -73,15 +73,21 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Runs fixtures on `jobs` threads.
-pub fn run(fixtures: &[Fixture], jobs: usize) -> Result<Outcome, String> {
+/// Compiles fixtures, each into a package of its own. The directory holds their sources.
+pub fn compile(fixtures: &[Fixture]) -> Result<(Project, tempfile::TempDir), String> {
     let jdk = Jdk::find()?;
     let directory = tempfile::tempdir().map_err(|e| e.to_string())?;
     for fixture in fixtures {
         write_in_package(directory.path(), fixture)?;
     }
     let inputs = Inputs::collect(&[directory.path().to_path_buf()], &[], &[]);
-    let project = Project::open(&jdk, &inputs)?;
+    Ok((Project::open(&jdk, &inputs)?, directory))
+}
+
+/// Runs fixtures on `jobs` threads.
+pub fn run(fixtures: &[Fixture], jobs: usize) -> Result<Outcome, String> {
+    let jdk = Jdk::find()?;
+    let (project, _directory) = compile(fixtures)?;
     let mut outcome = Outcome { fixtures: fixtures.len(), ..Outcome::default() };
     outcome.failures.extend(project.diagnostics.iter().map(ToString::to_string));
     let replayer = Replayer::new(&jdk, project.class_path.clone());

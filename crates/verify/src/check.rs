@@ -47,6 +47,9 @@ pub type SharedJudge<'a> = &'a std::sync::Mutex<Box<dyn Judge>>;
 
 /// Iterations that `auto` tries, one after the other; the last is the cap.
 const DEEPENING: [u32; 3] = [4, 12, 32];
+/// Conflicts that one question of a deeper round may cost: a loop that cannot be followed to its
+/// end at the first depth often has no end, and then every further question is in vain.
+const DEEPER_CONFLICTS: u64 = 20_000;
 
 /// Checks one method. `judge` is asked about every counterexample; without one they count as
 /// skipped.
@@ -60,7 +63,7 @@ pub fn check_method<'a>(
     let start = Instant::now();
     let deadline = options.timeout.map(|t| start + t);
     let solving = Rc::new(RefCell::new(Solving::new(deadline)));
-    let pruning = Box::new(Pruning(solving.clone()));
+    let pruning = Box::new(Pruning::new(solving.clone()));
     let mut check = Check {
         program,
         given,
@@ -72,6 +75,8 @@ pub fn check_method<'a>(
         violations: BTreeMap::new(),
         refuted: None,
         stopped: None,
+        conflicts: None,
+        gave_up: false,
         encode: Duration::ZERO,
         instructions: 0,
     };
@@ -80,8 +85,14 @@ pub fn check_method<'a>(
         Unroll::Auto => &DEEPENING,
     };
     let mut last = Round::default();
-    for depth in depths {
-        last = check.round(*depth, deadline);
+    for (number, depth) in depths.iter().enumerate() {
+        check.conflicts = (number > 0).then_some(DEEPER_CONFLICTS);
+        let round = check.round(*depth, deadline);
+        if check.gave_up {
+            // What the round before left open is why this one was tried.
+            break;
+        }
+        last = round;
         if last.cut.is_empty() || check.stopped.is_some() {
             break;
         }
@@ -101,6 +112,10 @@ struct Check<'a> {
     refuted: Option<Cause>,
     /// Set once time or memory is used up.
     stopped: Option<Cause>,
+    /// Most conflicts of one question.
+    conflicts: Option<u64>,
+    /// Whether a deeper round went beyond its budget.
+    gave_up: bool,
     encode: Duration,
     instructions: u64,
 }
@@ -128,25 +143,19 @@ impl Check<'_> {
         self.encode += before.0.elapsed().saturating_sub(asked);
         self.instructions += report.instructions;
         let mut round = Round { depth, ..Round::default() };
-        for (goal, lit) in &report.goals {
+        let known = |goal: &Goal| self.violations.contains_key(goal);
+        let goals = report.goals.into_iter().filter(|(goal, _)| !known(goal)).collect();
+        for (goal, lit) in self.reachable(goals) {
             match goal {
-                Goal::Violation { .. } => {
-                    if !self.violations.contains_key(goal) {
-                        self.seek(goal, *lit, &limits);
-                    }
-                }
+                Goal::Violation { .. } => self.seek(&goal, lit, &limits),
                 Goal::Unsupported { what, at } => {
-                    if self.is_reachable(*lit) {
-                        let at = at.map(|p| place(self.program, p));
-                        round.unsupported.push(Cause::Unsupported { what: what.clone(), at });
-                    }
+                    let at = at.map(|p| place(self.program, p));
+                    round.unsupported.push(Cause::Unsupported { what, at });
                 }
                 Goal::Cut { what, at } => {
-                    if self.is_reachable(*lit) {
-                        let what = message::cut(what, depth);
-                        let at = at.map(|p| place(self.program, p));
-                        round.cut.push(Cause::Unbounded { what, at });
-                    }
+                    let what = message::cut(&what, &limits);
+                    let at = at.map(|p| place(self.program, p));
+                    round.cut.push(Cause::Unbounded { what, at });
                 }
             }
         }
@@ -154,6 +163,7 @@ impl Check<'_> {
             None => {}
             Some(Exhausted::Time) => self.stopped = Some(Cause::Timeout),
             Some(Exhausted::Memory) => self.stopped = Some(Cause::Memory),
+            Some(Exhausted::Instructions) if self.conflicts.is_some() => self.gave_up = true,
             Some(Exhausted::Instructions) => {
                 let what = format!("more than {} instructions", limits.instructions);
                 let at = None;
@@ -166,21 +176,52 @@ impl Check<'_> {
     fn solve(&mut self, assumptions: &[Lit]) -> Answer {
         let constraints = self.engine.constraints();
         let mut solving = self.solving.borrow_mut();
-        let answer = solving.solve(&self.engine.circuit, constraints, assumptions, None);
-        if let Answer::Unknown(_) = answer {
-            self.stopped.get_or_insert(Cause::Timeout);
+        let conflicts = self.conflicts;
+        let answer = solving.solve(&self.engine.circuit, constraints, assumptions, conflicts);
+        match answer {
+            Answer::Unknown(sat::Stop::Conflicts) => self.gave_up = true,
+            Answer::Unknown(_) => {
+                self.stopped.get_or_insert(Cause::Timeout);
+            }
+            Answer::Sat | Answer::Unsat => {}
         }
         answer
     }
 
-    /// Whether some input reaches this; an unanswered question counts as yes.
-    fn is_reachable(&mut self, lit: Lit) -> bool {
-        self.stopped.is_some() || self.solve(&[lit]) != Answer::Unsat
+    /// The goals that some input reaches. All that are still open are asked about in one
+    /// question; every model settles the goals that it reaches, and the last answer, that there
+    /// is none, settles the rest. What a used-up budget leaves open counts as reached, except
+    /// violations, which need an execution to show.
+    fn reachable(&mut self, mut open: Vec<(Goal, Lit)>) -> Vec<(Goal, Lit)> {
+        let mut reached = Vec::new();
+        while !open.is_empty() {
+            let any = self.engine.circuit.or_all(open.iter().map(|g| g.1));
+            let answer = match self.stopped.is_some() || self.gave_up {
+                true => Answer::Unknown(sat::Stop::Deadline),
+                false => self.solve(&[any]),
+            };
+            match answer {
+                Answer::Unsat => break,
+                Answer::Sat => {
+                    let model = self.solving.borrow().model(&self.engine.circuit);
+                    let (hit, rest) = open.into_iter().partition(|(_, lit)| model.value(*lit));
+                    reached.extend::<Vec<_>>(hit);
+                    open = rest;
+                }
+                Answer::Unknown(_) => {
+                    open.retain(|(goal, _)| !matches!(goal, Goal::Violation { .. }));
+                    reached.append(&mut open);
+                }
+            }
+        }
+        reached.sort_by(|a, b| a.0.cmp(&b.0));
+        reached
     }
 
     /// Looks for an execution that reaches a violation, and has it judged.
     fn seek(&mut self, goal: &Goal, lit: Lit, limits: &Limits) {
-        if self.stopped.is_some() || self.solve(&[lit]) != Answer::Sat {
+        let over = self.stopped.is_some() || self.gave_up;
+        if over || self.solve(&[lit]) != Answer::Sat {
             return;
         }
         let model = self.solving.borrow().model(&self.engine.circuit);
@@ -217,13 +258,14 @@ impl Check<'_> {
         let Goal::Violation { property, at, exception } = goal else {
             return;
         };
-        let replay = match (self.judge, &execution.unrepeatable) {
-            (_, Some(why)) => Replay::Skipped(why.clone()),
-            (None, None) => Replay::Skipped("replay is off".into()),
-            (Some(judge), None) => match judge.lock() {
-                Ok(mut judge) => judge.replay(&execution),
-                Err(_) => Replay::Skipped("the replay JVM failed".into()),
-            },
+        let (replay, said) = match self.judge.map(|judge| judge.lock()) {
+            None => (Replay::Skipped("replay is off".into()), None),
+            Some(Ok(mut judge)) => judge.replay(&execution),
+            Some(Err(_)) => (Replay::Skipped("the replay JVM failed".into()), None),
+        };
+        let replay = match (replay, &execution.unrepeatable) {
+            (Replay::Refuted(_), Some(why)) => Replay::Skipped(why.clone()),
+            (other, _) => other,
         };
         if let Replay::Refuted(why) = &replay {
             let place = place(self.program, *at);
@@ -237,6 +279,7 @@ impl Check<'_> {
             at: place(self.program, *at),
             execution,
             replay,
+            said,
         };
         self.violations.insert(goal.clone(), violation);
     }

@@ -12,6 +12,9 @@ pub mod schedule;
 pub mod select;
 pub mod solving;
 
+pub use encode::execution;
+pub use encode::goal::Property;
+
 pub use check::{Options, Unroll, check_method};
 pub use result::{Cause, Judge, MethodResult, Replay, Stats, Verdict, Violation};
 pub use schedule::check_all;

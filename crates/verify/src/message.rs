@@ -1,12 +1,13 @@
 //! One-sentence descriptions of what was found.
 
+use encode::Limits;
 use encode::atom::Point;
 use encode::goal::Property;
 use ir::Program;
 
 /// What went wrong.
 pub fn violation(program: &Program, property: Property, at: Point, exception: &str) -> String {
-    let method = program.method_name(at.method);
+    let method = name(program, at);
     let simple = ir::program::simple(exception);
     match property {
         Property::NullDereference => format!("null is dereferenced in {method}"),
@@ -24,12 +25,22 @@ pub fn violation(program: &Program, property: Property, at: Point, exception: &s
     }
 }
 
+/// The method as its author would call it: a lambda has no name of its own.
+fn name(program: &Program, at: Point) -> String {
+    let method = program.method(at.method);
+    match method.name.strip_prefix("lambda$").and_then(|n| n.rsplit_once('$')) {
+        Some((outer, _)) => format!("a lambda in {}.{outer}", program.class_name(method.class)),
+        None => program.method_name(at.method),
+    }
+}
+
 /// What goes on for too long.
-pub fn cut(what: &str, depth: u32) -> String {
+pub fn cut(what: &str, limits: &Limits) -> String {
+    let depth = limits.iterations;
     match what {
         "loop" => format!("a loop can run more than {depth} times"),
         _ if what.starts_with("loop in") => format!("{what} can run more than {depth} times"),
         _ if what.starts_with("recursion") => format!("{what} can go deeper than {depth}"),
-        other => format!("{other} than the bound"),
+        other => format!("{other} than {} elements", limits.array_elements),
     }
 }

@@ -65,6 +65,8 @@ pub struct Violation {
     pub at: Place,
     pub execution: Execution,
     pub replay: Replay,
+    /// The message of the exception on the JVM: it often says which reference was null.
+    pub said: Option<String>,
 }
 
 /// What the JVM said about a counterexample.
@@ -80,7 +82,8 @@ pub enum Replay {
 
 /// Runs counterexamples on a real JVM.
 pub trait Judge: Send {
-    fn replay(&mut self, execution: &Execution) -> Replay;
+    /// What became of it, and the message of the exception that left the method, if any.
+    fn replay(&mut self, execution: &Execution) -> (Replay, Option<String>);
 }
 
 /// What a check cost.

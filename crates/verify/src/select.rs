@@ -1,6 +1,6 @@
 //! Which methods are checked.
 
-use ir::{Class, ClassId, Method, MethodId, Program};
+use ir::{Class, ClassId, Code, Method, MethodId, Op, Program};
 
 /// Filters of the command line: globs over class names and over method names or signatures. An
 /// empty list admits everything.
@@ -61,7 +61,8 @@ fn is_written_by_hand(program: &Program, class: &Class, method: &Method) -> bool
         .superclass
         .and_then(|s| program.class(s).ok())
         .is_some_and(|parent| parent.is_enum && is_constructor);
-    !method.is_abstract
+    !is_generated_record_member(program, class, method)
+        && !method.is_abstract
         && !method.is_native
         && !method.is_synthetic
         && !method.is_bridge
@@ -69,6 +70,24 @@ fn is_written_by_hand(program: &Program, class: &Class, method: &Method) -> bool
         && !of_enum
         && !enum_body
         && !(anonymous && is_constructor)
+}
+
+/// `equals`, `hashCode` and `toString` of a record that javac wrote: they only call what the
+/// front end made of their `invokedynamic`.
+fn is_generated_record_member(program: &Program, class: &Class, method: &Method) -> bool {
+    if !class.is_record || !matches!(&*method.name, "equals" | "hashCode" | "toString") {
+        return false;
+    }
+    let Code::Body(body) = program.code(method.id) else {
+        return false;
+    };
+    let mut instrs = body.blocks.iter().flat_map(|b| &b.instrs);
+    instrs.any(|i| match &i.op {
+        Op::Invoke { method, .. } => {
+            program.class_name(program.method_ref_class(*method)).contains("$$Record$")
+        }
+        _ => false,
+    })
 }
 
 /// Whether `text` fits a glob of `*` and `?`.

@@ -6,11 +6,13 @@ use std::time::{Duration, Instant};
 
 use encode::Oracle;
 use encode::inputs::Constraint;
-use logic::{Circuit, Evaluation, Lit};
+use logic::{Circuit, Evaluation, Lit, Simulation};
 use sat::{Answer, Limits, Session};
 
-/// Conflicts that a pruning question may cost. Unbudgeted pruning backfires (ENCODING notes).
-const PRUNING_CONFLICTS: u64 = 2_000;
+/// Conflicts that a pruning question may cost, and questions that one run may ask. Pruning
+/// without a budget costs more than it saves.
+const PRUNING_CONFLICTS: u64 = 300;
+const PRUNING_QUESTIONS: u32 = 2_000;
 
 /// A session that knows which constraints it has been given.
 pub struct Solving {
@@ -54,8 +56,19 @@ impl Solving {
     }
 }
 
-/// The oracle that asks this solver within a small budget.
-pub struct Pruning(pub Rc<RefCell<Solving>>);
+/// The oracle that asks this solver within a small budget. Models are remembered: most questions
+/// about a state that can be reached are answered by an earlier model.
+pub struct Pruning {
+    solving: Rc<RefCell<Solving>>,
+    models: Simulation,
+    questions: u32,
+}
+
+impl Pruning {
+    pub fn new(solving: Rc<RefCell<Solving>>) -> Pruning {
+        Pruning { solving, models: Simulation::new(), questions: 0 }
+    }
+}
 
 impl Oracle for Pruning {
     fn possible(
@@ -64,9 +77,16 @@ impl Oracle for Pruning {
         constraints: &[Constraint],
         lit: Lit,
     ) -> Option<bool> {
-        let budget = Some(PRUNING_CONFLICTS);
-        match self.0.borrow_mut().solve(circuit, constraints, &[lit], budget) {
-            Answer::Sat => Some(true),
+        if self.questions >= PRUNING_QUESTIONS || self.models.can_be_true(circuit, lit) {
+            return None;
+        }
+        self.questions += 1;
+        let mut solving = self.solving.borrow_mut();
+        match solving.solve(circuit, constraints, &[lit], Some(PRUNING_CONFLICTS)) {
+            Answer::Sat => {
+                self.models.remember(circuit, &solving.model(circuit));
+                Some(true)
+            }
             Answer::Unsat => Some(false),
             Answer::Unknown(_) => None,
         }

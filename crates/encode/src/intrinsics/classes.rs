@@ -18,7 +18,7 @@ impl Engine<'_> {
         let mut cases = Vec::new();
         for (atom, lit) in object.objects() {
             let class = self.atoms.class(atom);
-            if self.atoms.info(atom).opaque {
+            if self.is_unknown(atom) {
                 let class = self.program.class_name(class).to_string();
                 self.unsupported_if(state, lit, || format!("the class of an input {class}"));
                 continue;
@@ -147,10 +147,10 @@ impl Engine<'_> {
     /// The constants of an enum, shared.
     pub(crate) fn enum_constants(&mut self, state: &mut State, mirror: &Value) -> Option<Value> {
         let class = self.mirrored(mirror.reference());
-        let values = class.and_then(|c| {
+        let values = class.map(|c| {
             let array = Type::Ref(self.program.array_of(Type::Ref(c)));
             let descriptor = format!("(){}", self.program.descriptor(array));
-            Some((c, descriptor))
+            (c, descriptor)
         });
         match values {
             Some((class, descriptor)) => {

@@ -16,6 +16,13 @@ const NULL_POINTER: &str = "java.lang.NullPointerException";
 const ARRAY_STORE: &str = "java.lang.ArrayStoreException";
 const OUT_OF_BOUNDS: &str = "java.lang.ArrayIndexOutOfBoundsException";
 
+/// Where a copy goes: the indices from `start` to `end`, from those plus `offset`.
+struct Range<'b> {
+    start: &'b Bits,
+    end: &'b Bits,
+    offset: &'b Bits,
+}
+
 impl Engine<'_> {
     /// `System.arraycopy`: null checks, array checks, bounds, then the elements, as if through a
     /// temporary array.
@@ -25,7 +32,7 @@ impl Engine<'_> {
         let target = args[2].reference().restrict(&state.facts, |_| true);
         let null = self.circuit.or(source.is_null(), target.is_null());
         self.throw_if(&mut outcome, &mut state, null, NULL_POINTER);
-        let mismatch = self.not_copyable(&mut state, &source, &target);
+        let mismatch = self.not_copyable(&source, &target);
         self.throw_if(&mut outcome, &mut state, mismatch, ARRAY_STORE);
         if state.is_dead() {
             return outcome;
@@ -44,9 +51,13 @@ impl Engine<'_> {
         let before = state.clone();
         let offset = self.circuit.sub(from, to);
         let end = self.circuit.add(to, count);
+        let mut wrong = Vec::new();
         for (atom, lit) in target.objects() {
-            self.copy_into(&mut state, &before, &source, atom, lit, to, &end, &offset);
+            let range = Range { start: to, end: &end, offset: &offset };
+            wrong.push(self.copy_into(&mut state, &before, &source, (atom, lit), &range));
         }
+        let wrong = self.circuit.or_all(wrong);
+        self.throw_if(&mut outcome, &mut state, wrong, ARRAY_STORE);
         if !state.is_dead() {
             outcome.normal = Some((state, None));
         }
@@ -64,21 +75,15 @@ impl Engine<'_> {
         !inside
     }
 
-    /// Whether the two are not arrays whose elements can be copied one into the other. Element
-    /// checks at run time (copying `Object[]` into `String[]`) are not modelled.
-    fn not_copyable(&mut self, state: &mut State, source: &Ref, target: &Ref) -> Lit {
+    /// Whether the two are not arrays of the same kind of elements. References are checked one
+    /// by one when they are copied.
+    fn not_copyable(&mut self, source: &Ref, target: &Ref) -> Lit {
         let mut wrong = Vec::new();
         for (a, in_a) in source.objects() {
             for (b, in_b) in target.objects() {
                 let both = self.circuit.and(in_a, in_b);
                 match (self.element_type(a), self.element_type(b)) {
-                    (Some(Type::Ref(x)), Some(Type::Ref(y))) => {
-                        if !self.program.is_subtype(x, y) {
-                            self.unsupported_if(state, both, || {
-                                "System.arraycopy between different array types".into()
-                            });
-                        }
-                    }
+                    (Some(Type::Ref(_)), Some(Type::Ref(_))) => {}
                     (Some(x), Some(y)) if x == y => {}
                     _ => wrong.push(both),
                 }
@@ -87,28 +92,31 @@ impl Engine<'_> {
         self.circuit.or_all(wrong)
     }
 
-    #[allow(clippy::too_many_arguments)]
+    /// Copies into one array, up to the first element that does not fit it; the result says
+    /// that there is one.
     fn copy_into(
         &mut self,
         state: &mut State,
         before: &State,
         source: &Ref,
-        atom: Atom,
-        lit: Lit,
-        to: &Bits,
-        end: &Bits,
-        offset: &Bits,
-    ) {
+        (atom, lit): (Atom, Lit),
+        range: &Range<'_>,
+    ) -> Lit {
+        let Range { start: to, end, offset } = *range;
         let mut array = self.array_of(&before.heap, atom);
         let slots = array.elements.len();
         let writable = Bits::constant(32, slots as u64);
         if array.length.as_constant() != Some(slots as u64) {
             let beyond = self.circuit.lt_signed(&writable, end);
             let fits = self.circuit.le_unsigned(&array.length, &writable);
+            let fits = state.facts.fold(fits);
             let beyond = self.circuit.and(beyond, !fits);
             let beyond = self.circuit.and(lit, beyond);
-            self.cut_if(state, beyond, || "an allocated array that is longer".into());
+            self.cut_if(state, beyond, || {
+                "an array that is allocated here and written can be longer".into()
+            });
         }
+        let mut wrong = Lit::FALSE;
         let elements = Rc::make_mut(&mut array.elements);
         for (i, slot) in elements.iter_mut().enumerate() {
             let here = Bits::constant(32, i as u64);
@@ -126,9 +134,17 @@ impl Engine<'_> {
                 cases.push((is_other, self.element_at(before, other, &from)));
             }
             let copied = value::select(&mut self.circuit, &cases);
-            *slot = value::choose(&mut self.circuit, inside, &copied, slot);
+            if let Value::Ref(copied) = &copied {
+                let target = Ref::constant(atom);
+                let misfit = self.wrong_element(state, &target, copied);
+                let misfit = self.circuit.and(inside, misfit);
+                wrong = self.circuit.or(wrong, misfit);
+            }
+            let copy = self.circuit.and(inside, !wrong);
+            *slot = value::choose(&mut self.circuit, copy, &copied, slot);
         }
         state.heap.contents_mut(atom).array = Some(array);
+        wrong
     }
 
     /// `Object.clone` on something that is not null.

@@ -2,6 +2,7 @@
 
 mod classes;
 mod copying;
+mod text;
 
 use ir::{Intrinsic, Method, Type};
 use logic::{Bits, Lit};
@@ -57,6 +58,13 @@ impl Engine<'_> {
             Intrinsic::NewArrayOfClass => return self.new_array_of_class(state, &args),
             Intrinsic::BoxValueOf => self.box_value(&mut state, method, &args[0]),
             Intrinsic::Intern => self.intern(&mut state, &args[0]),
+            Intrinsic::Format => return self.format(state, &args),
+            Intrinsic::LocaleInit => {
+                self.locale_constants(&mut state, method);
+                None
+            }
+            Intrinsic::DefaultLocale => Some(self.default_locale(method)),
+            Intrinsic::LocaleLanguage => self.locale_language(&mut state, &args[0]),
             Intrinsic::Print => return self.print(method, args, state),
             Intrinsic::AnyLong => {
                 self.clock += 1;
@@ -138,17 +146,19 @@ impl Engine<'_> {
         Some(Value::Ref(Ref::constant(atom)))
     }
 
-    /// `intern`: only literals and strings known to be shared are decided.
+    /// `intern`: an atom with the same characters that is the shared object of its value, which
+    /// makes it one object with every equal literal.
     fn intern(&mut self, state: &mut State, string: &Value) -> Option<Value> {
-        let string = string.reference().restrict(&state.facts, |_| true);
-        let mut shared = Vec::new();
-        for (atom, lit) in string.objects() {
-            let is = self.shared(&state.heap, atom);
-            shared.push(self.circuit.implies(lit, is));
-        }
-        let shared = self.circuit.and_all(shared);
-        self.unsupported_if(state, !shared, || "java.lang.String.intern of a new string".into());
-        Some(Value::Ref(string))
+        let (value, coder) = self.string_fields()?;
+        let string = string.reference().restrict(&state.facts, |a| a != Atom::NULL);
+        let chars = self.read_field(state, &string, value);
+        let coding = self.read_field(state, &string, coder);
+        let atom = self.new_object(state, self.known.string);
+        let contents = state.heap.contents_mut(atom);
+        contents.set_field(value, chars);
+        contents.set_field(coder, coding);
+        self.atoms.info_mut(atom).shared = Some(Lit::TRUE);
+        Some(Value::Ref(Ref::constant(atom)))
     }
 
     /// Printing changes nothing that can be seen, but `println(Object)` calls `toString`.

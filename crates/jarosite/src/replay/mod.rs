@@ -23,16 +23,7 @@ use self::wire::{Answer, Request};
 use crate::class_path::ClassPath;
 use crate::jdk::Jdk;
 
-/// What became of a replay.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Replay {
-    /// The JVM did what was predicted.
-    Confirmed,
-    /// It did something else: a defect of the prediction. The differences in words.
-    Refuted(String),
-    /// It could not be run, or nothing can be learnt from the run; why.
-    Skipped(String),
-}
+pub use verify::Replay;
 
 /// A call without a prediction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -172,15 +163,26 @@ impl Replayer {
 
     /// Runs an execution once and compares what happens with what it says.
     pub fn replay(&mut self, execution: &Execution) -> Replay {
-        if let Some(reason) = &execution.unrepeatable {
-            return Replay::Skipped(format!("the outcome depends on {reason}"));
-        }
+        self.replay_and_listen(execution).0
+    }
+
+    /// The same, with the message of the exception that left the method, if any.
+    pub fn replay_and_listen(&mut self, execution: &Execution) -> (Replay, Option<String>) {
+        let mut message = None;
+        let replay = self.judged(execution, &mut message);
+        (replay, message)
+    }
+
+    fn judged(&mut self, execution: &Execution, message: &mut Option<String>) -> Replay {
         let progress = match self.request(vec![wire::judged(execution)], Statics::Fresh) {
             Ok(progress) => progress,
             Err(reason) => return Replay::Skipped(reason),
         };
         match (progress.results.first(), progress.stop) {
-            (Some(result), _) => verdict(result),
+            (Some(result), _) => {
+                *message = result["message"].as_str().map(str::to_string);
+                verdict(result)
+            }
             (None, Some(Stop::TimedOut(place))) => {
                 Replay::Refuted(format!("did not end within {} s{place}", self.limit.as_secs_f32()))
             }

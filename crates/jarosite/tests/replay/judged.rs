@@ -326,9 +326,6 @@ fn what_cannot_be_built_is_skipped_with_its_reason() {
     assert!(confused.skipped().contains("cannot hold a int[]"));
     assert!(call("nothing", "()V", &[]).skipped().contains("cannot be called"));
     assert!(call("add", "(II)I", &[Int(1)]).skipped().contains("takes 2 arguments"));
-    let mut clock = call("add", "(II)I", &[Int(1), Int(2)]);
-    clock.unrepeatable = Some("the clock".into());
-    assert_eq!(clock.skipped(), "the outcome depends on the clock");
 }
 
 #[test]

@@ -30,6 +30,7 @@ pub fn method(
         throws: Vec::new(),
         param_names: Vec::new(),
         result_nullness: Nullness::Unspecified,
+        returns_generic: false,
         line: (site.line != 0).then_some(site.line),
         code: Some(code),
     }

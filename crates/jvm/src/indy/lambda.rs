@@ -164,6 +164,7 @@ fn capture_field(index: usize, ty: Type) -> FieldData {
         is_synthetic: true,
         constant: None,
         nullness: Nullness::Unspecified,
+        is_generic: false,
     }
 }
 

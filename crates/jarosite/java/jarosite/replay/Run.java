@@ -34,6 +34,7 @@ final class Run {
         if (request.containsKey("post")) {
             Comparison comparison = new Comparison(heap, Shape.shapes(request.get("post")));
             result.put("differences", comparison.differences(call, request));
+            result.put("message", message(call.thrown));
         } else if (heap.conflicts.isEmpty()) {
             result.putAll(new Observation(heap, inputs.size()).describe(call, request));
         } else {
@@ -51,6 +52,15 @@ final class Run {
         if (number < inputs.size() && !inputs.get(number).className.equals(request.get("class"))) {
             throw new Skip("a constructor of " + request.get("class") + " cannot be run alone on a "
                     + inputs.get(number).className);
+        }
+    }
+
+    /** What the exception says; null if there is none or it cannot say. */
+    private static String message(Throwable thrown) {
+        try {
+            return thrown == null ? null : thrown.getMessage();
+        } catch (Throwable failure) {
+            return null;
         }
     }
 

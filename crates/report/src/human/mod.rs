@@ -1,0 +1,136 @@
+//! What a person reads in a terminal: laid out like a compiler's diagnostics, in the words of a
+//! Java developer.
+//!
+//! A result can be shown as soon as it is known ([`human_result`]); what holds for all of them is
+//! said once, at the end ([`human_summary`]).
+
+mod cause;
+mod excerpt;
+mod execution;
+mod input;
+mod page;
+mod summary;
+mod values;
+mod violation;
+
+use verify::execution::Place;
+use verify::{Cause, MethodResult, Verdict};
+
+use crate::{Run, Sources};
+use page::{Ink, Page};
+
+pub use summary::human_summary;
+
+/// How to write.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Style {
+    /// With ANSI colours.
+    pub color: bool,
+    /// With characters beyond ASCII.
+    pub unicode: bool,
+    /// With costs and scopes, and nothing folded.
+    pub verbose: bool,
+}
+
+/// The whole report: diagnostics, every result, the summary.
+pub fn human(run: &Run<'_>, style: &Style) -> String {
+    let mut page = Page::new(style);
+    for diagnostic in run.diagnostics {
+        let mut lines = diagnostic.lines();
+        page.put(Ink::Doubt, "warning");
+        page.line(Ink::Title, &format!(": {}", lines.next().unwrap_or_default()));
+        lines.for_each(|line| page.line(Ink::Plain, line));
+    }
+    let mut text = page.into_text();
+    for result in run.results {
+        text.push_str(&human_result(result, run.sources, style));
+    }
+    if !run.results.is_empty() && !text.ends_with("\n\n") {
+        text.push('\n');
+    }
+    text.push_str(&human_summary(run, style));
+    text
+}
+
+/// One method: a line if it is verified, a line and a hint if it is undecided, a block for each
+/// violation.
+pub fn human_result(result: &MethodResult, sources: &dyn Sources, style: &Style) -> String {
+    let mut page = Page::new(style);
+    match &result.verdict {
+        Verdict::Verified { cut } => verified(&mut page, result, cut),
+        Verdict::Violated(violations) => {
+            for found in violations {
+                violation::block(&mut page, result, found, sources);
+            }
+            if let Some(cause) = &result.incomplete {
+                incomplete(&mut page, result, cause);
+            }
+        }
+        Verdict::Undecided(cause) => undecided(&mut page, result, cause),
+    }
+    page.into_text()
+}
+
+fn verified(page: &mut Page<'_>, result: &MethodResult, cut: &[String]) {
+    page.put(Ink::Good, "ok");
+    page.put(Ink::Plain, &format!("         {}", name(result)));
+    if !cut.is_empty() {
+        let loops: Vec<&str> = cut.iter().map(|c| cause::without_kind(c)).collect();
+        let within = format!("  within --unroll {}: {}", result.unroll, loops.join("; "));
+        page.put(Ink::Doubt, &within);
+    }
+    details(page, result);
+    page.end();
+}
+
+fn undecided(page: &mut Page<'_>, result: &MethodResult, cause: &Cause) {
+    page.put(Ink::Doubt, "undecided");
+    let sentence = cause::sentence(cause);
+    page.put(Ink::Plain, &format!("  {}: {sentence}", name(result)));
+    details(page, result);
+    page.end();
+    page.line(Ink::Faint, &format!("           hint: {}", cause::hint(cause)));
+}
+
+fn incomplete(page: &mut Page<'_>, result: &MethodResult, cause: &Cause) {
+    page.put(Ink::Doubt, "note");
+    let rest = "may violate more than is shown";
+    let sentence = cause::sentence(cause);
+    page.line(Ink::Plain, &format!(": {} {rest}: {sentence}", name(result)));
+    page.line(Ink::Faint, &format!("      hint: {}", cause::hint(cause)));
+    page.end();
+}
+
+fn details(page: &mut Page<'_>, result: &MethodResult) {
+    if !page.style.verbose {
+        return;
+    }
+    let objects: Vec<String> =
+        result.scope.iter().map(|(class, most)| format!("{most} {class}")).collect();
+    let stats = &result.stats;
+    let cost = format!(
+        "unroll {}, {} variables, {} clauses, {}",
+        result.unroll,
+        stats.variables,
+        stats.clauses,
+        summary::duration(stats.time_ms)
+    );
+    let scope =
+        if objects.is_empty() { String::new() } else { format!("{}; ", objects.join(", ")) };
+    page.put(Ink::Faint, &format!("  ({scope}{cost})"));
+}
+
+/// `p.Stack.pop()`.
+fn name(result: &MethodResult) -> String {
+    format!("{}.{}", result.class, result.method)
+}
+
+/// `Stack.java:12`, as far as it is known; `shown` replaces the file's name.
+fn place(at: &Place, shown: Option<String>) -> String {
+    let file = shown.unwrap_or_else(|| at.file.clone());
+    match (file.is_empty(), at.line) {
+        (true, _) => format!("{}.{}", at.class, at.method),
+        (false, 0) => file,
+        (false, line) => format!("{file}:{line}"),
+    }
+}

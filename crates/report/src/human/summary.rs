@@ -1,0 +1,147 @@
+//! The last lines: how many methods got which verdict, and within which scope.
+
+use std::collections::BTreeMap;
+
+use verify::{MethodResult, Verdict};
+
+use super::Style;
+use super::page::{Ink, Page};
+use crate::{Counts, Run, java};
+
+/// Classes whose own number of objects is worth a mention.
+const MOST_CLASSES: usize = 4;
+
+/// Counts, time, and the scope that "verified" refers to.
+pub fn human_summary(run: &Run<'_>, style: &Style) -> String {
+    let mut page = Page::new(style);
+    if run.results.is_empty() {
+        page.line(Ink::Plain, "no methods to check");
+        return page.into_text();
+    }
+    let counts = Counts::of(run.results);
+    let methods = plural(run.results.len(), "method");
+    page.put(Ink::Title, &format!("{methods}: "));
+    let mut first = true;
+    for (ink, number, word) in [
+        (Ink::Good, counts.verified, "verified"),
+        (Ink::Error, counts.violated, "violated"),
+        (Ink::Doubt, counts.undecided, "undecided"),
+    ] {
+        page.put(Ink::Plain, if first { "" } else { ", " });
+        let ink = if number == 0 { Ink::Plain } else { ink };
+        page.put(ink, &format!("{number} {word}"));
+        first = false;
+    }
+    page.line(Ink::Plain, &format!(" in {}", duration(run.time_ms)));
+    if counts.verified > 0 {
+        scope(&mut page, run);
+    }
+    page.into_text()
+}
+
+/// What was searched for the verified methods.
+fn scope(page: &mut Page<'_>, run: &Run<'_>) {
+    let verified = || {
+        let is_verified = |r: &&MethodResult| matches!(r.verdict, Verdict::Verified { .. });
+        run.results.iter().filter(is_verified)
+    };
+    let mut most: BTreeMap<&str, u32> = BTreeMap::new();
+    for (class, number) in verified().flat_map(|r| &r.scope) {
+        let entry = most.entry(class).or_default();
+        *entry = (*number).max(*entry);
+    }
+    let cut = verified().filter(|r| !r.is_exhaustive());
+    let cut: Vec<u32> = cut.map(|r| r.unroll).collect();
+    let (array, string) = (run.array_length, run.string_length);
+    let lengths = format!("arrays up to length {array}, strings up to {string}");
+    let objects = objects(&most);
+    page.line(Ink::Faint, &format!("scope: input of {objects}, {lengths}"));
+    page.line(Ink::Faint, &format!("loops: {}", loops(&cut)));
+}
+
+/// How far loops were followed; `cut` has the rounds of each method in which they were cut off.
+fn loops(cut: &[u32]) -> String {
+    let end = "followed to their end";
+    let Some(least) = cut.iter().min() else {
+        return end.into();
+    };
+    let methods = plural(cut.len(), "method");
+    let rounds = plural(*least as usize, "round");
+    format!("{end}, but in {methods} for {rounds} only")
+}
+
+/// `at most 3 objects of each class`, with the classes that have another number.
+fn objects(most: &BTreeMap<&str, u32>) -> String {
+    let mut uses: BTreeMap<u32, usize> = BTreeMap::new();
+    for number in most.values() {
+        *uses.entry(*number).or_default() += 1;
+    }
+    let Some((usual, _)) = uses.iter().max_by_key(|(_, uses)| **uses) else {
+        return "no objects".into();
+    };
+    let largest = plural(*most.values().max().unwrap_or(usual) as usize, "object");
+    let others = most.iter().filter(|(_, n)| *n != usual);
+    let others: Vec<_> = match most.len() {
+        0..=MOST_CLASSES => most.iter().collect(),
+        _ => others.collect(),
+    };
+    if uses.len() == 1 || others.len() > MOST_CLASSES {
+        return format!("at most {largest} of each class");
+    }
+    let named = others.iter();
+    let named: Vec<String> = named.map(|(c, n)| format!("{n} {}", java::simple(c))).collect();
+    let rest = match others.len() == most.len() {
+        true => String::new(),
+        false => format!(" and {usual} of each other class"),
+    };
+    format!("at most {}{rest}", named.join(", "))
+}
+
+fn plural(number: usize, word: &str) -> String {
+    match number {
+        1 => format!("1 {word}"),
+        _ => format!("{number} {word}s"),
+    }
+}
+
+/// `812 ms`, `3.2 s`, `2 min 5 s`.
+pub(super) fn duration(ms: u64) -> String {
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..120_000 => format!("{}.{} s", ms / 1000, ms / 100 % 10),
+        _ => format!("{} min {} s", ms / 60_000, ms / 1000 % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations() {
+        assert_eq!(duration(0), "0 ms");
+        assert_eq!(duration(999), "999 ms");
+        assert_eq!(duration(3_299), "3.2 s");
+        assert_eq!(duration(125_000), "2 min 5 s");
+        assert!(!duration(u64::MAX).is_empty());
+    }
+
+    #[test]
+    fn scopes() {
+        let said = |pairs: &[(&'static str, u32)]| objects(&pairs.iter().copied().collect());
+        assert_eq!(said(&[]), "no objects");
+        assert_eq!(said(&[("A", 1)]), "at most 1 object of each class");
+        assert_eq!(said(&[("A", 3), ("B", 3)]), "at most 3 objects of each class");
+        assert_eq!(said(&[("p.List", 1), ("p.Node", 3)]), "at most 1 List, 3 Node");
+        let many = [("A", 3), ("B", 3), ("C", 3), ("D", 5), ("E", 3)];
+        assert_eq!(said(&many), "at most 5 D and 3 of each other class");
+        let mixed = [("A", 1), ("B", 2), ("C", 3), ("D", 4), ("E", 5), ("F", 6), ("G", 7)];
+        assert_eq!(said(&mixed), "at most 7 objects of each class");
+    }
+
+    #[test]
+    fn cut_loops() {
+        assert_eq!(loops(&[]), "followed to their end");
+        assert_eq!(loops(&[5, 3]), "followed to their end, but in 2 methods for 3 rounds only");
+    }
+}

@@ -1,0 +1,74 @@
+//! One violation as a block: what is wrong, where, with which input, by which steps.
+
+use verify::Property;
+use verify::execution::Outcome;
+use verify::{MethodResult, Replay, Violation};
+
+use super::page::{Ink, Page};
+use super::values::Values;
+use super::{excerpt, execution, input, name};
+use crate::{Sources, java};
+
+pub(super) fn block(
+    page: &mut Page<'_>,
+    result: &MethodResult,
+    violation: &Violation,
+    sources: &dyn Sources,
+) {
+    page.put(Ink::Error, &format!("error[{}]", violation.property));
+    page.line(Ink::Title, &format!(": {}", violation.message));
+    let gutter = excerpt::draw(page, &violation.at, &label(violation), sources);
+    let at = &violation.at;
+    if (&at.class, &at.method) != (&result.class, &result.method) {
+        page.put(Ink::Frame, &format!("{:gutter$} = ", ""));
+        page.line(Ink::Plain, &format!("reached from {}", name(result)));
+    }
+    let values = Values::of(&violation.execution, page.style.unicode);
+    input::draw(page, &violation.execution, &values);
+    execution::draw(page, &violation.execution, &result.file, &values, sources);
+    replay(page, &violation.replay);
+    page.end();
+}
+
+/// What is wrong with the underlined code.
+fn label(violation: &Violation) -> String {
+    // The JVM's own words name the expression; only an assertion's message says something else.
+    if let (Some(said), true) = (&violation.said, violation.property != Property::Assert) {
+        return match violation.property {
+            Property::UncaughtException => match &violation.execution.outcome {
+                Outcome::Threw { class, .. } => format!("{}: {said}", java::simple(class)),
+                Outcome::Returned(_) => said.clone(),
+            },
+            Property::DivisionByZero => "the divisor is zero".into(),
+            _ => said.clone(),
+        };
+    }
+    let text = match violation.property {
+        Property::NullDereference => "a reference used here is null",
+        Property::ArrayIndex => "an index used here is outside its array",
+        Property::NegativeArraySize => "an array length given here is negative",
+        Property::ArrayStore => "the array cannot hold an object of this class",
+        Property::ClassCast => "the object is not an instance of this class",
+        Property::DivisionByZero => "the divisor is zero",
+        Property::Assert => "this condition is false",
+        Property::UncaughtException => {
+            return match &violation.execution.outcome {
+                Outcome::Threw { class, .. } => {
+                    format!("{} comes out of a call made here", java::simple(class))
+                }
+                Outcome::Returned(_) => "an exception comes out of a call made here".into(),
+            };
+        }
+    };
+    text.into()
+}
+
+fn replay(page: &mut Page<'_>, replay: &Replay) {
+    match replay {
+        Replay::Confirmed => page.line(Ink::Good, "    confirmed on the JVM"),
+        Replay::Skipped(why) => page.line(Ink::Doubt, &format!("    not replayed: {why}")),
+        Replay::Refuted(why) => {
+            page.line(Ink::Doubt, &format!("    the JVM did something else: {why}"));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The shape of the document: one struct for each JSON object, keys in the order of the contract.
+//! Keys beyond the contract come last.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Entries;
+
+#[derive(Serialize)]
+pub(super) struct Document<'a> {
+    pub schema: &'static str,
+    pub tool: Tool,
+    pub summary: Summary,
+    pub results: Vec<Method<'a>>,
+    pub diagnostics: &'a [String],
+}
+
+#[derive(Serialize)]
+pub(super) struct Tool {
+    pub name: &'static str,
+    pub version: &'static str,
+}
+
+#[derive(Serialize)]
+pub(super) struct Summary {
+    pub methods: usize,
+    pub verified: usize,
+    pub violated: usize,
+    pub undecided: usize,
+    pub time_ms: u64,
+}
+
+#[derive(Serialize)]
+pub(super) struct Method<'a> {
+    pub class: &'a str,
+    pub method: &'a str,
+    /// Name without directories; empty if unknown.
+    pub file: &'a str,
+    /// 0 if unknown.
+    pub line: u32,
+    pub verdict: &'static str,
+    pub exhaustive: bool,
+    pub cause: Option<String>,
+    pub scope: &'a BTreeMap<String, u32>,
+    pub unroll: u32,
+    pub stats: Statistics,
+    pub violations: Vec<Violation<'a>>,
+    /// Where the file is, if that is known.
+    pub path: Option<String>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Statistics {
+    pub time_ms: u64,
+    pub encode_ms: u64,
+    pub solve_ms: u64,
+    pub variables: u64,
+    pub clauses: u64,
+    pub primary_variables: u64,
+    pub refinements: u64,
+    pub subproblems: u64,
+    pub bounds: &'static str,
+    pub instructions: u64,
+}
+
+#[derive(Serialize)]
+pub(super) struct Violation<'a> {
+    pub property: &'static str,
+    pub message: &'a str,
+    pub location: Location<'a>,
+    /// The violated clause; null for a property that needs no specification.
+    pub clause: Option<Location<'a>>,
+    pub replay: &'static str,
+    pub replay_detail: Option<&'a str>,
+    pub pre_state: PreState,
+    pub trace: Vec<Step<'a>>,
+    pub post_state: PostState<'a>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Location<'a> {
+    pub file: &'a str,
+    pub line: u32,
+    pub path: Option<String>,
+}
+
+#[derive(Serialize)]
+pub(super) struct PreState {
+    pub this: Option<Value>,
+    pub arguments: Entries,
+    pub statics: Entries,
+    pub heap: Entries,
+}
+
+#[derive(Serialize)]
+pub(super) struct Step<'a> {
+    pub file: &'a str,
+    pub line: u32,
+    pub method: String,
+    pub depth: u32,
+    pub updates: Entries,
+}
+
+#[derive(Serialize)]
+pub(super) struct PostState<'a> {
+    pub result: Option<Value>,
+    pub exception: Option<&'a str>,
+    pub heap: Entries,
+    pub statics: Entries,
+    pub thrown_at: Option<Location<'a>>,
+}

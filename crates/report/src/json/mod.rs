@@ -1,0 +1,139 @@
+//! The JSON document `jarosite/1`. Other programs depend on it: keys may be added, none renamed,
+//! removed or reordered.
+
+mod document;
+mod state;
+
+use serde_json::{Map, Value};
+use verify::execution::{Outcome, Place, Step};
+use verify::{MethodResult, Replay, Stats, Verdict, Violation};
+
+use crate::{Counts, Run, Sources};
+use state::Naming;
+
+/// The whole document, on one line with an end.
+pub fn json(run: &Run<'_>) -> String {
+    let mut text = serde_json::to_string(&document(run))
+        .expect("the document has string keys and finite numbers only");
+    text.push('\n');
+    text
+}
+
+fn document<'a>(run: &Run<'a>) -> document::Document<'a> {
+    let counts = Counts::of(run.results);
+    document::Document {
+        schema: "jarosite/1",
+        tool: document::Tool { name: "jarosite", version: env!("CARGO_PKG_VERSION") },
+        summary: document::Summary {
+            methods: run.results.len(),
+            verified: counts.verified,
+            violated: counts.violated,
+            undecided: counts.undecided,
+            time_ms: run.time_ms,
+        },
+        results: run.results.iter().map(|r| method(r, run.sources)).collect(),
+        diagnostics: run.diagnostics,
+    }
+}
+
+fn method<'a>(result: &'a MethodResult, sources: &dyn Sources) -> document::Method<'a> {
+    let (verdict, found): (_, &[Violation]) = match &result.verdict {
+        Verdict::Verified { .. } => ("verified", &[]),
+        Verdict::Violated(violations) => ("violated", violations),
+        Verdict::Undecided(_) => ("undecided", &[]),
+    };
+    document::Method {
+        class: &result.class,
+        method: &result.method,
+        file: &result.file,
+        line: result.line,
+        verdict,
+        exhaustive: result.is_exhaustive(),
+        cause: result.cause(),
+        scope: &result.scope,
+        unroll: result.unroll,
+        stats: stats(&result.stats),
+        violations: found.iter().map(|v| violation(v, sources)).collect(),
+        path: sources.path(&result.class, &result.file),
+    }
+}
+
+fn stats(stats: &Stats) -> document::Statistics {
+    document::Statistics {
+        time_ms: stats.time_ms,
+        encode_ms: stats.encode_ms,
+        solve_ms: stats.solve_ms,
+        variables: stats.variables,
+        clauses: stats.clauses,
+        primary_variables: stats.primary_variables,
+        refinements: 0,
+        subproblems: 1,
+        bounds: "off",
+        instructions: stats.instructions,
+    }
+}
+
+fn violation<'a>(violation: &'a Violation, sources: &dyn Sources) -> document::Violation<'a> {
+    let execution = &violation.execution;
+    let naming = Naming::of(execution);
+    let (replay, replay_detail) = match &violation.replay {
+        Replay::Confirmed => ("confirmed", None),
+        Replay::Refuted(why) => ("refuted", Some(why.as_str())),
+        Replay::Skipped(why) => ("skipped", Some(why.as_str())),
+    };
+    document::Violation {
+        property: violation.property.name(),
+        message: &violation.message,
+        location: location(&violation.at, sources),
+        clause: None,
+        replay,
+        replay_detail,
+        pre_state: document::PreState {
+            this: execution.receiver.map(|r| naming.datum(r)),
+            arguments: naming.named(execution.arguments.iter().map(|(n, v)| (n.as_str(), *v))),
+            statics: naming.statics(&execution.statics),
+            heap: naming.heap(&execution.pre),
+        },
+        trace: execution.trace.iter().map(|s| step(s, &naming)).collect(),
+        post_state: post_state(violation, &naming, sources),
+    }
+}
+
+fn post_state<'a>(
+    violation: &'a Violation,
+    naming: &Naming<'_>,
+    sources: &dyn Sources,
+) -> document::PostState<'a> {
+    let execution = &violation.execution;
+    let (result, exception, thrown_at) = match &execution.outcome {
+        Outcome::Returned(value) => (value.map(|v| naming.datum(v)), None, None),
+        Outcome::Threw { class, at, .. } => {
+            (None, Some(class.as_str()), Some(location(at, sources)))
+        }
+    };
+    document::PostState {
+        result,
+        exception,
+        heap: naming.heap(&execution.post),
+        statics: naming.statics(&execution.post_statics),
+        thrown_at,
+    }
+}
+
+fn location<'a>(at: &'a Place, sources: &dyn Sources) -> document::Location<'a> {
+    document::Location { file: &at.file, line: at.line, path: sources.path(&at.class, &at.file) }
+}
+
+fn step<'a>(step: &'a Step, naming: &Naming<'_>) -> document::Step<'a> {
+    let updates = step.updates.iter().map(|(n, v)| (n.as_str(), *v));
+    document::Step {
+        file: &step.place.file,
+        line: step.place.line,
+        method: format!("{}.{}", step.place.class, step.place.method),
+        depth: step.depth,
+        updates: naming.named(updates),
+    }
+}
+
+/// A JSON object in the order in which its entries were found.
+pub(crate) type Entries = Map<String, Value>;
