@@ -91,7 +91,7 @@ pub fn examine(
     let solving = Rc::new(RefCell::new(Solving::new(Some(Instant::now() + LONGEST))));
     // With and without pruning by the solver, which must not change anything.
     let oracle: Box<dyn Oracle> = match random.one_in(2) {
-        true => Box::new(Pruning(solving.clone())),
+        true => Box::new(Pruning::new(solving.clone())),
         false => Box::new(NoOracle),
     };
     let mut engine = Engine::new(program, given, &scope, Source::Symbolic, oracle);
