@@ -1,5 +1,6 @@
 //! Random programs agree with the JVM. `ORACLE_SEED` chooses other programs, `ORACLE_ROUNDS` says
-//! how many times as many are tried.
+//! how many rounds of them are tried (each with the
+//! next seed), `ORACLE_WORLD` shows the classes around a failing method.
 
 use testkit::oracle::{self, Plan};
 
@@ -14,12 +15,7 @@ fn random_programs() {
     for round in 0..rounds {
         let seed = seed.wrapping_add(round);
         println!("ORACLE_SEED={seed}");
-        let plan = Plan {
-            seed,
-            units: setting("ORACLE_UNITS", 50) as usize,
-            methods_per_unit: 8,
-            inputs: 16,
-        };
+        let plan = Plan { seed, units: 80, methods_per_unit: 8, inputs: 16 };
         let (tally, described) = oracle::run(plan).expect("programs can be compiled and run");
         let (compared, skipped) = (tally.comparisons(), tally.skips());
         println!(

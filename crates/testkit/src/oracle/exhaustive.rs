@@ -7,13 +7,14 @@
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use encode::atom::Name;
-use encode::decode::{self, Assignment, Symbolic};
+use encode::decode::{Assignment, Symbolic};
 use encode::execution::{Execution, Outcome};
 use encode::inputs::{LeafKey, LeafValue, Source};
 use encode::value::Value;
-use encode::{Engine, Limits, NoOracle, Scope};
+use encode::{Engine, Goal, Limits, NoOracle, Scope};
 use ir::{ClassId, MethodId, Program};
 use jarosite::replay::{Call, Ending, Observed, Replayer, Statics};
 use logic::Bits;
@@ -42,13 +43,6 @@ pub struct Subject<'a> {
     pub lines: &'a [&'a str],
 }
 
-impl Subject<'_> {
-    /// Whether the method may end the JVM, which is no end of the method.
-    fn may_exit(&self) -> bool {
-        self.lines.iter().any(|l| l.contains("System.exit"))
-    }
-}
-
 /// The scope: small enough to try everything.
 pub fn tiny_scope() -> Scope {
     Scope { objects: 2, array_length: 2, string_length: 1, int_bits: 2, ..Scope::default() }
@@ -58,7 +52,7 @@ pub fn tiny_scope() -> Scope {
 pub fn settle(subject: &Subject<'_>, replayer: &Mutex<Replayer>, most: usize) -> Settled {
     let options = Options {
         scope: tiny_scope(),
-        timeout: Some(std::time::Duration::from_secs(5)),
+        timeout: Some(Duration::from_secs(3)),
         ..Options::default()
     };
     let result = check_method(subject.program, subject.given, subject.method, &options, None);
@@ -74,8 +68,7 @@ pub fn settle(subject: &Subject<'_>, replayer: &Mutex<Replayer>, most: usize) ->
     };
     let executions = match inputs(subject, &options.scope, most) {
         Ok(executions) => executions,
-        Err(why) if why.starts_with(UNKNOWN_LEAF) => return Settled::Differs(why),
-        Err(why) if why.starts_with(ENDLESS) && !subject.may_exit() => {
+        Err(why) if why.starts_with(UNKNOWN_LEAF) || why.starts_with(ENDLESS) => {
             return Settled::Differs(why);
         }
         Err(why) => return Settled::Skipped(why),
@@ -172,12 +165,16 @@ fn is_violation(subject: &Subject<'_>, outcome: &Outcome, inputs: usize) -> bool
 
 /// An execution for every input that the method can tell from the others.
 fn inputs(subject: &Subject<'_>, scope: &Scope, most: usize) -> Result<Vec<Execution>, String> {
+    let start = Instant::now();
     let domains = Domains::of(subject, scope)?;
     let mut found = Vec::new();
     let mut work = vec![(Assignment::default(), None)];
     while let Some((chosen, known)) = work.pop() {
         if found.len() + work.len() > most {
             return Err(format!("more than {most} inputs"));
+        }
+        if start.elapsed() > PATIENCE {
+            return Err("the runs on constants take too long".into());
         }
         let (execution, touched) = match known {
             Some(known) => known,
@@ -186,7 +183,7 @@ fn inputs(subject: &Subject<'_>, scope: &Scope, most: usize) -> Result<Vec<Execu
         let open = touched.iter().find(|k| !chosen.contains_key(*k) && !is_idle(k, &chosen));
         let Some(key) = open.cloned() else {
             if domains.admit(&chosen) {
-                found.push(execution);
+                found.extend(execution);
             }
             continue;
         };
@@ -207,17 +204,27 @@ fn inputs(subject: &Subject<'_>, scope: &Scope, most: usize) -> Result<Vec<Execu
     Ok(found)
 }
 
+/// What the method does on one input, and what it reads. No execution if the input is outside
+/// what is assumed (type arguments that lie, say), or if it ends the JVM.
 fn run(
     subject: &Subject<'_>,
     scope: &Scope,
     chosen: &Assignment,
-) -> Result<(Execution, Vec<LeafKey>), String> {
+) -> Result<(Option<Execution>, Vec<LeafKey>), String> {
     let Subject { program, given, method, .. } = *subject;
     let limits = Limits { iterations: u32::MAX, recursion: u32::MAX, ..Limits::default() };
-    let run = decode::execute(program, given, scope, method, chosen.clone(), &limits);
-    let (execution, touched) = run.ok_or_else(|| format!("{ENDLESS} {chosen:?}"))?;
-    match &execution.unrepeatable {
-        Some(why) => Err(why.clone()),
+    let source = Source::Fixed(chosen.clone());
+    let mut engine = Engine::new(program, given, scope, source, Box::new(NoOracle));
+    let run = Symbolic::run(&mut engine, method, &limits);
+    let stops = |goal: &Goal| matches!(goal, Goal::Unsupported { .. } | Goal::Cut { .. });
+    if run.report.exhausted.is_some() || run.report.goals.iter().any(|(goal, _)| stops(goal)) {
+        return Err(format!("{ENDLESS} {chosen:?}"));
+    }
+    let touched = engine.inputs().touched().map(|(k, _)| k.clone()).collect();
+    let model = engine.circuit.evaluate(|_| false);
+    let execution = run.execution(&mut engine, &model);
+    match execution.as_ref().and_then(|e| e.unrepeatable.clone()) {
+        Some(why) => Err(why),
         None => Ok((execution, touched)),
     }
 }
@@ -248,6 +255,8 @@ struct Domains<'a> {
 }
 
 const ZERO: LeafValue = LeafValue::Bits(0);
+/// Longest time for the inputs of one method.
+const PATIENCE: Duration = Duration::from_secs(2);
 const ENDLESS: &str = "a run on constants does not end:";
 const UNKNOWN_LEAF: &str = "a run on constants reads what the symbolic run does not";
 /// Most values of one number.
@@ -257,7 +266,13 @@ impl<'a> Domains<'a> {
     fn of(subject: &Subject<'a>, scope: &'a Scope) -> Result<Domains<'a>, String> {
         let Subject { program, given, method, .. } = *subject;
         let mut engine = Engine::new(program, given, scope, Source::Symbolic, Box::new(NoOracle));
-        let symbolic = Symbolic::run(&mut engine, method, &Limits::default());
+        let limits = Limits {
+            instructions: 200_000,
+            gates: 1_000_000,
+            deadline: Some(Instant::now() + Duration::from_secs(2)),
+            ..Limits::default()
+        };
+        let symbolic = Symbolic::run(&mut engine, method, &limits);
         if symbolic.report.exhausted.is_some() {
             return Err("the encoding is too large".into());
         }
