@@ -182,7 +182,8 @@ impl Engine<'_> {
 
     /// Objects in `static final` fields of given classes that fit a type.
     fn constants_of(&mut self, class: ClassId) -> Vec<Atom> {
-        let mut pool: BTreeSet<ClassId> = self.relevant.iter().copied().collect();
+        let given = |c: &ClassId| self.program.class(*c).is_ok_and(|c| c.is_given());
+        let mut pool: BTreeSet<ClassId> = self.relevant.iter().copied().filter(given).collect();
         if self.program.class(class).is_ok_and(|c| c.is_enum) {
             pool.insert(class);
         }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use ir::{ClassId, FieldId, MethodId, Program, Type};
-use logic::{Evaluation, Lit};
+use logic::{Bits, Evaluation, Lit};
 use rustc_hash::FxHashMap;
 
 use crate::atom::{Atom, Name, Point};
@@ -16,7 +16,7 @@ use crate::engine::{Engine, NoOracle};
 use crate::execution::{Content, Datum, Execution, FieldDatum, Object, Outcome, Place, Step};
 use crate::heap::Heap;
 use crate::inputs::{LeafKey, LeafValue, Source};
-use crate::run::{Ends, constant_atom, constant_bits};
+use crate::run::{Ends, Report};
 use crate::trace::{Target, Trace};
 use crate::value::Value;
 
@@ -57,13 +57,44 @@ pub fn execute(
     engine.trace = Some(Trace::default());
     let ends = engine.run_to_ends(method, limits);
     let touched = engine.inputs.touched().map(|(k, _)| k.clone()).collect();
-    let execution = Decoder::new(&mut engine, method).decode(ends)?;
+    let model = engine.circuit.evaluate(|_| false);
+    let execution = Decoder::new(&mut engine, method, model).decode(&ends)?;
     Some((execution, touched))
+}
+
+/// A method followed on all inputs at once, of which single inputs can be asked what they do:
+/// the formula itself is read, not a second run.
+pub struct Symbolic {
+    method: MethodId,
+    ends: Ends,
+    pub report: Report,
+}
+
+impl Symbolic {
+    /// Runs the method. What `engine` runs later must not be mixed with this.
+    pub fn run(engine: &mut Engine<'_>, method: MethodId, limits: &Limits) -> Symbolic {
+        let ends = engine.run_to_ends(method, limits);
+        Symbolic { method, ends, report: engine.report() }
+    }
+
+    /// The literals that say that an end is reached: normal return, then the exceptions.
+    pub fn ends(&self) -> Vec<Lit> {
+        let normal = self.ends.normal.iter().map(|n| n.0.guard);
+        normal.chain(self.ends.escapes.iter().map(|e| e.state.guard)).collect()
+    }
+
+    /// What the method does on the input of a model, without a trace. `None` if the input
+    /// reaches no end.
+    pub fn execution(&self, engine: &mut Engine<'_>, model: &Evaluation) -> Option<Execution> {
+        Decoder::new(engine, self.method, model.clone()).decode(&self.ends)
+    }
 }
 
 struct Decoder<'e, 'a> {
     engine: &'e mut Engine<'a>,
     method: MethodId,
+    /// Says what is meant by literals; in a fixed run they are constants.
+    model: Evaluation,
     /// Objects in the order in which they are discovered.
     atoms: Vec<Atom>,
     index: FxHashMap<Atom, usize>,
@@ -73,11 +104,20 @@ struct Decoder<'e, 'a> {
     read: FxHashMap<Atom, Vec<FieldId>>,
 }
 
+/// How an execution ends.
+struct Ending {
+    outcome: Outcome,
+    trace: Vec<Step>,
+    post: Vec<Object>,
+    post_statics: Vec<FieldDatum>,
+}
+
 impl<'e, 'a> Decoder<'e, 'a> {
-    fn new(engine: &'e mut Engine<'a>, method: MethodId) -> Decoder<'e, 'a> {
+    fn new(engine: &'e mut Engine<'a>, method: MethodId, model: Evaluation) -> Decoder<'e, 'a> {
         Decoder {
             engine,
             method,
+            model,
             atoms: Vec::new(),
             index: FxHashMap::default(),
             labels: Vec::new(),
@@ -86,17 +126,18 @@ impl<'e, 'a> Decoder<'e, 'a> {
         }
     }
 
-    fn decode(mut self, ends: Ends) -> Option<Execution> {
+    fn decode(mut self, ends: &Ends) -> Option<Execution> {
         let program = self.engine.program;
         let method = program.method(self.method);
+        let trace = self.engine.trace.take().unwrap_or_default();
+        // Looking at the end joins strings that nobody has looked at yet, which may read more of
+        // the input: so look once before asking what was read.
+        let mut scout = Decoder::new(self.engine, self.method, self.model.clone());
+        scout.roots(ends);
+        scout.ending(ends, &trace)?;
         let touched: Vec<(LeafKey, Value)> =
             self.engine.inputs.touched().map(|(k, v)| (k.clone(), v.clone())).collect();
-        let receiver = ends.receiver.as_ref().map(|v| self.datum(v, Type::Ref(method.class)));
-        let mut arguments = Vec::new();
-        for (i, value) in ends.arguments.iter().enumerate() {
-            let name = method.param_names.get(i).cloned().unwrap_or(format!("arg{i}"));
-            arguments.push((name, self.datum(value, method.params[i])));
-        }
+        let (receiver, arguments) = self.roots(ends);
         let statics = self.input_statics(&touched);
         for (key, _) in &touched {
             if let LeafKey::Field(name, field) = key
@@ -105,24 +146,8 @@ impl<'e, 'a> Decoder<'e, 'a> {
                 self.read.entry(atom).or_default().push(*field);
             }
         }
-        let initial = Heap::default();
-        let mut at = 0;
-        let mut pre = Vec::new();
-        while at < self.atoms.len() {
-            let object = self.object(&initial, self.atoms[at], true);
-            pre.push(object);
-            at += 1;
-        }
-        let (heap, outcome) = self.outcome(ends)?;
-        let trace = self.steps();
-        let post_statics = self.final_statics(&heap);
-        let mut post = Vec::new();
-        let mut at = 0;
-        while at < self.atoms.len() {
-            let object = self.object(&heap, self.atoms[at], false);
-            post.push(object);
-            at += 1;
-        }
+        let pre = self.objects(&Heap::default(), true);
+        let Ending { outcome, trace, post, post_statics } = self.ending(ends, &trace)?;
         Some(Execution {
             class: program.class_name(method.class).to_string(),
             method: method.name.to_string(),
@@ -140,22 +165,76 @@ impl<'e, 'a> Decoder<'e, 'a> {
         })
     }
 
-    fn outcome(&mut self, ends: Ends) -> Option<(Heap, Outcome)> {
-        if let Some((state, value)) = ends.normal
-            && state.guard == Lit::TRUE
+    /// The receiver and the arguments by name.
+    fn roots(&mut self, ends: &Ends) -> (Option<Datum>, Vec<(String, Datum)>) {
+        let method = self.engine.program.method(self.method);
+        let receiver = ends.receiver.as_ref().map(|v| self.datum(v, Type::Ref(method.class)));
+        let mut arguments = Vec::new();
+        for (i, value) in ends.arguments.iter().enumerate() {
+            let name = method.param_names.get(i).cloned().unwrap_or(format!("arg{i}"));
+            arguments.push((name, self.datum(value, method.params[i])));
+        }
+        (receiver, arguments)
+    }
+
+    /// All objects known so far and those that they lead to.
+    fn objects(&mut self, heap: &Heap, before: bool) -> Vec<Object> {
+        let mut found = Vec::new();
+        while found.len() < self.atoms.len() {
+            let object = self.object(heap, self.atoms[found.len()], before);
+            found.push(object);
+        }
+        found
+    }
+
+    fn ending(&mut self, ends: &Ends, trace: &Trace) -> Option<Ending> {
+        let (heap, outcome) = self.outcome(ends)?;
+        let trace = self.steps(trace);
+        let post_statics = self.final_statics(&heap);
+        Some(Ending { outcome, trace, post: self.objects(&heap, false), post_statics })
+    }
+
+    /// Whether a literal is true. Looking at the heap may have made new gates.
+    fn holds(&mut self, lit: Lit) -> bool {
+        self.engine.circuit.evaluate_more(&mut self.model, |_| false);
+        self.model.value(lit)
+    }
+
+    fn number(&mut self, bits: &Bits) -> u64 {
+        self.engine.circuit.evaluate_more(&mut self.model, |_| false);
+        self.model.word(bits)
+    }
+
+    fn bits_of(&mut self, value: &Value) -> Option<u64> {
+        match value {
+            Value::Bits(bits) => Some(self.number(bits)),
+            Value::Ref(_) => None,
+        }
+    }
+
+    fn atom_of(&mut self, value: &Value) -> Option<Atom> {
+        match value {
+            Value::Ref(r) => r.entries().iter().find(|e| self.holds(e.1)).map(|e| e.0),
+            Value::Bits(_) => None,
+        }
+    }
+
+    fn outcome(&mut self, ends: &Ends) -> Option<(Heap, Outcome)> {
+        if let Some((state, value)) = &ends.normal
+            && self.holds(state.guard)
         {
             let result = self.engine.program.method(self.method).result;
-            let value = value.zip(result).map(|(v, ty)| self.datum(&v, ty));
-            return Some((state.heap, Outcome::Returned(value)));
+            let value = value.as_ref().zip(result).map(|(v, ty)| self.datum(v, ty));
+            return Some((state.heap.clone(), Outcome::Returned(value)));
         }
-        let escape = ends.escapes.into_iter().find(|e| e.state.guard == Lit::TRUE)?;
-        let atom = escape.exception.as_constant()?;
+        let escape = ends.escapes.iter().find(|e| self.holds(e.state.guard))?;
+        let atom = self.atom_of(&Value::Ref(escape.exception.clone()))?;
         let info = self.engine.atoms.info(atom).clone();
         let at = info.at.unwrap_or(Point { method: self.method, line: 0 });
         let object = self.index_of(atom);
         let class = self.engine.program.class_name(info.class).to_string();
         let at = place(self.engine.program, at);
-        Some((escape.state.heap, Outcome::Threw { object, class, at }))
+        Some((escape.state.heap.clone(), Outcome::Threw { object, class, at }))
     }
 
     fn input_statics(&mut self, touched: &[(LeafKey, Value)]) -> Vec<FieldDatum> {
@@ -190,7 +269,7 @@ impl<'e, 'a> Decoder<'e, 'a> {
     }
 
     fn datum(&mut self, value: &Value, ty: Type) -> Datum {
-        let bits = constant_bits(value).unwrap_or(0);
+        let bits = self.bits_of(value).unwrap_or(0);
         match ty {
             Type::Boolean => Datum::Boolean(bits & 1 == 1),
             Type::Byte => Datum::Byte(bits as i8),
@@ -200,7 +279,7 @@ impl<'e, 'a> Decoder<'e, 'a> {
             Type::Long => Datum::Long(bits as i64),
             Type::Float => Datum::Float(bits as u32),
             Type::Double => Datum::Double(bits),
-            Type::Ref(_) => match constant_atom(value) {
+            Type::Ref(_) => match self.atom_of(value) {
                 Some(Atom::NULL) | None => Datum::Null,
                 Some(atom) => Datum::Object(self.index_of(atom)),
             },
@@ -281,12 +360,13 @@ impl<'e, 'a> Decoder<'e, 'a> {
 
     fn units(&mut self, heap: &Heap, atom: Atom) -> Option<Vec<u16>> {
         let (value, coder) = self.engine.string_fields()?;
-        let chars = constant_atom(&self.engine.field_of(heap, atom, value).ok()?)?;
-        let coder = constant_bits(&self.engine.field_of(heap, atom, coder).ok()?)?;
+        let chars = self.engine.field_of(heap, atom, value).ok()?;
+        let coder = self.engine.field_of(heap, atom, coder).ok()?;
+        let (chars, coder) = (self.atom_of(&chars)?, self.bits_of(&coder)?);
         let array = self.engine.array_of(heap, chars);
-        let length = array.length.as_constant()? as usize;
-        let bytes: Option<Vec<u8>> =
-            array.elements.iter().take(length).map(|v| Some(constant_bits(v)? as u8)).collect();
+        let length = self.number(&array.length) as usize;
+        let bytes = array.elements.iter().take(length);
+        let bytes: Option<Vec<u8>> = bytes.map(|v| Some(self.bits_of(v)? as u8)).collect();
         let bytes = bytes?;
         Some(match coder {
             0 => bytes.into_iter().map(u16::from).collect(),
@@ -295,7 +375,8 @@ impl<'e, 'a> Decoder<'e, 'a> {
     }
 
     fn is_shared(&mut self, atom: Atom) -> bool {
-        self.engine.atoms.info(atom).shared == Some(Lit::TRUE)
+        let shared = self.engine.atoms.info(atom).shared;
+        shared.is_some_and(|lit| self.holds(lit))
     }
 
     fn boxed(&mut self, heap: &Heap, atom: Atom, ty: Type, before: bool) -> Content {
@@ -326,7 +407,7 @@ impl<'e, 'a> Decoder<'e, 'a> {
             true => self.engine.initial_array(atom),
             false => self.engine.array_of(heap, atom),
         };
-        let length = array.length.as_constant().unwrap_or(0) as usize;
+        let length = self.number(&array.length) as usize;
         let default = self.engine.default_of(element);
         let shown = length.min(MOST_ELEMENTS);
         let data = (0..shown)
@@ -387,11 +468,10 @@ impl<'e, 'a> Decoder<'e, 'a> {
         fields.filter(|f| !program.field(*f).is_static).collect()
     }
 
-    fn steps(&mut self) -> Vec<Step> {
-        let raw = self.engine.trace.take().unwrap_or_default().steps;
+    fn steps(&mut self, trace: &Trace) -> Vec<Step> {
         let program = self.engine.program;
         let mut steps = Vec::new();
-        for step in raw {
+        for step in &trace.steps {
             let mut updates = Vec::new();
             for (target, value) in &step.updates {
                 let (name, ty) = match target {

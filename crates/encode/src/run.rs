@@ -3,7 +3,7 @@
 use ir::{Method, MethodId, Nullness, Type};
 use logic::Lit;
 
-use crate::atom::{Atom, AtomInfo, Birth, Name, Point};
+use crate::atom::{AtomInfo, Birth, Name, Point};
 use crate::config::Limits;
 use crate::engine::{Engine, Escape, Exhausted};
 use crate::goal::{Goal, Goals, Property};
@@ -34,6 +34,10 @@ impl Engine<'_> {
     /// Runs a method within `limits`. Running again with other limits shares inputs and circuit.
     pub fn run(&mut self, method: MethodId, limits: &Limits) -> Report {
         self.run_to_ends(method, limits);
+        self.report()
+    }
+
+    pub(crate) fn report(&self) -> Report {
         Report {
             goals: self.goals.iter().map(|(g, l)| (g.clone(), l)).collect(),
             exhausted: self.exhausted,
@@ -214,21 +218,5 @@ impl Engine<'_> {
         lits.sort_unstable();
         lits.dedup();
         lits.len()
-    }
-}
-
-/// The constant bits of a value in a fixed run.
-pub(crate) fn constant_bits(value: &Value) -> Option<u64> {
-    match value {
-        Value::Bits(bits) => bits.as_constant(),
-        Value::Ref(_) => None,
-    }
-}
-
-/// The constant atom of a value in a fixed run.
-pub(crate) fn constant_atom(value: &Value) -> Option<Atom> {
-    match value {
-        Value::Ref(r) => r.as_constant(),
-        Value::Bits(_) => None,
     }
 }

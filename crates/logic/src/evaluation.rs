@@ -36,9 +36,15 @@ impl Evaluation {
 impl Circuit {
     /// Evaluates every node, asking `input` for each input node's value in
     /// index order.
-    pub fn evaluate(&self, mut input: impl FnMut(u32) -> bool) -> Evaluation {
+    pub fn evaluate(&self, input: impl FnMut(u32) -> bool) -> Evaluation {
         let mut evaluation = Evaluation { values: Vec::with_capacity(self.len()) };
-        for index in 0..self.len() as u32 {
+        self.evaluate_more(&mut evaluation, input);
+        evaluation
+    }
+
+    /// Evaluates the nodes that the circuit has gained since `evaluation` was made.
+    pub fn evaluate_more(&self, evaluation: &mut Evaluation, mut input: impl FnMut(u32) -> bool) {
+        for index in evaluation.values.len() as u32..self.len() as u32 {
             let value = match self.node(index) {
                 Node::True => true,
                 Node::Input => input(index),
@@ -48,7 +54,6 @@ impl Circuit {
             };
             evaluation.values.push(value);
         }
-        evaluation
     }
 
     /// The non-constant nodes that the roots depend on, in index order (so

@@ -25,8 +25,9 @@ const STACK: usize = 1 << 30;
 pub struct Fixture {
     /// As it is shown: `null/field_bug.java`.
     pub name: String,
-    text: String,
-    package: String,
+    pub text: String,
+    /// The package that it is put in.
+    pub package: String,
     expectation: Expectation,
 }
 
@@ -112,7 +113,7 @@ pub fn run(fixtures: &[Fixture], jobs: usize) -> Result<Outcome, String> {
 }
 
 /// The package is declared in front of the first line, so that line numbers stay.
-fn write_in_package(root: &Path, fixture: &Fixture) -> Result<(), String> {
+pub fn write_in_package(root: &Path, fixture: &Fixture) -> Result<(), String> {
     let directory = root.join(&fixture.package);
     let file = directory.join(Path::new(&fixture.name).file_name().unwrap_or_default());
     let text = format!("package {}; {}", fixture.package, fixture.text);

@@ -10,7 +10,7 @@ mod minimise;
 pub mod result;
 pub mod schedule;
 pub mod select;
-mod solving;
+pub mod solving;
 
 pub use encode::execution;
 pub use encode::goal::Property;

@@ -191,6 +191,28 @@ impl Replayer {
         }
     }
 
+    /// As [`Replayer::replay`], for many. An error means that no JVM can be started.
+    pub fn replay_all(
+        &mut self,
+        executions: &[&Execution],
+        statics: Statics,
+    ) -> Result<Vec<Replay>, String> {
+        let mut seen = Vec::with_capacity(executions.len());
+        while seen.len() < executions.len() {
+            let runs = executions[seen.len()..].iter().map(|e| wire::judged(e)).collect();
+            let progress = self.request(runs, statics)?;
+            seen.extend(progress.results.iter().map(verdict));
+            if seen.len() < executions.len() {
+                seen.push(match progress.stop {
+                    Some(Stop::TimedOut(place)) => Replay::Refuted(format!("did not end{place}")),
+                    Some(Stop::Ended(reason)) => Replay::Skipped(reason),
+                    None => Replay::Skipped("the JVM gave no answer".into()),
+                });
+            }
+        }
+        Ok(seen)
+    }
+
     /// Runs calls in order and tells what each did. An error means that no JVM can be started.
     pub fn observe(&mut self, calls: &[Call], statics: Statics) -> Result<Vec<Observed>, String> {
         let mut seen = Vec::with_capacity(calls.len());

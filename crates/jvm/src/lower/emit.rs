@@ -150,7 +150,10 @@ impl Lowering<'_> {
             return Ok(());
         }
         let overwrites_named = self.stack.names(local);
+        // The value stays on the stack meanwhile, so that its register counts as taken.
+        self.stack.push(Value { reg: value, kind })?;
         self.set_aside(local, kind);
+        self.stack.pop(kind)?;
         let computed_last = !overwrites_named && !self.registers.is_local(value);
         let last = self.instrs.last_mut().filter(|i| computed_last && i.dst() == Some(value));
         if let Some(instr) = last {

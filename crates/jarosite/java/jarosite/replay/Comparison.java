@@ -136,8 +136,13 @@ final class Comparison {
         }
     }
 
-    private void reference(String where, int number, Object real) {
+    private void reference(String where, int number, Object real) throws Skip {
         Object known = heap.object(number);
+        Integer other = real == null || known != null ? null : heap.number(real);
+        if (other != null && isOneObject(number, other)) {
+            content(predicted.get(number), real);
+            return;
+        }
         if (real == null || known != null && known != real) {
             differ(where, label(number), words(real));
         } else if (known == null && heap.number(real) != null) {
@@ -146,6 +151,16 @@ final class Comparison {
             heap.put(number, real);
             work.add(number);
         }
+    }
+
+    /** Two predicted objects that are the shared object of one value: one object in reality. */
+    private boolean isOneObject(int a, int b) {
+        if (a >= predicted.size() || b >= predicted.size()) {
+            return false;
+        }
+        Shape one = predicted.get(a);
+        Shape other = predicted.get(b);
+        return one.unique && other.unique && one.className.equals(other.className);
     }
 
     private void differ(String where, String predicted, String real) {
