@@ -30,7 +30,7 @@ impl Shape {
         Shape::Mixed,
     ];
 
-    /// The class that holds this shape's methods, `of100` and so on.
+    /// The class that holds this shape's methods.
     pub fn class(self) -> String {
         format!("{self:?}")
     }
@@ -56,19 +56,23 @@ impl Shape {
     }
 }
 
-/// A class with one method for each number of statements.
+/// A class with two methods for each number of statements, `of100` and `plain100`.
 pub fn straight(shape: Shape, sizes: &[usize]) -> String {
     let mut text = format!("class {} {{\n", shape.class());
     text.push_str("    static class Node { int v; Node next; }\n    int f, g;\n");
     text.push_str("    static int step(int s, int x) { return s + (x >> 1); }\n");
-    for size in sizes {
-        text.push_str(&format!("    int of{size}(int s, int x, int y, Node p) {{\n"));
-        text.push_str("        int[] a = new int[4];\n");
-        for number in 0..*size {
-            text.push_str(&format!("        {}\n", shape.statement(number)));
+    // The end of `of…` is one goal that depends on everything; nothing in `plain…` can fail.
+    for (name, result) in
+        [("of", "x / (s ^ f ^ g ^ a[y & 3] ^ p.v)"), ("plain", "x + (s ^ f ^ g ^ a[y & 3] ^ p.v)")]
+    {
+        for size in sizes {
+            text.push_str(&format!("    int {name}{size}(int s, int x, int y, Node p) {{\n"));
+            text.push_str("        int[] a = new int[4];\n");
+            for number in 0..*size {
+                text.push_str(&format!("        {}\n", shape.statement(number)));
+            }
+            text.push_str(&format!("        return {result};\n    }}\n"));
         }
-        // One goal that depends on everything.
-        text.push_str("        return x / (s ^ f ^ g ^ a[y & 3] ^ p.v);\n    }\n");
     }
     text.push_str("}\n");
     text
@@ -139,6 +143,6 @@ mod tests {
     fn a_class_has_a_method_of_each_size() {
         let text = straight(Shape::Mixed, &[10, 20]);
         assert!(text.contains("int of10(") && text.contains("int of20("));
-        assert_eq!(text.matches("step(s, x)").count(), 1 + 3);
+        assert_eq!(text.matches("= step(s, x);").count(), 2 * (1 + 3));
     }
 }
