@@ -7,6 +7,7 @@
 //! input constraints together, whether or not a check would ask about each.
 
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use encode::inputs::Source;
@@ -54,6 +55,35 @@ pub fn once(shape: &str, size: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// The curve of [`run`] in instructions of the processor, which other programs do not disturb:
+/// encoding and clauses together, each method once, reading and lowering included.
+pub fn instructions() -> Result<(), String> {
+    println!("processor instructions for encoding, in millions (callgrind)");
+    let mut table = Table::new(&["statements", "100", "200", "400", "800", "1600", "3200"]);
+    for shape in Shape::ALL {
+        let mut row = vec![shape.class()];
+        for size in SIZES {
+            row.push(format!("{:.1}", counted(shape, size)? / 1e6));
+        }
+        table.row(row);
+    }
+    table.print();
+    Ok(())
+}
+
+fn counted(shape: Shape, size: usize) -> Result<f64, String> {
+    let own = std::env::current_exe().map_err(|e| e.to_string())?;
+    let mut command = Command::new("valgrind");
+    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
+    command.arg("--toggle-collect=*encode_once*").arg(own);
+    command.args(["bench", "once", &shape.class(), &size.to_string()]);
+    let output = command.output().map_err(|e| format!("valgrind is needed: {e}"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let count = said.lines().find_map(|line| line.split("Collected :").nth(1));
+    let count = count.and_then(|text| text.split_whitespace().next()?.parse().ok());
+    count.ok_or_else(|| format!("valgrind counted nothing: {said}"))
+}
+
 fn compile(directory: &Path) -> Result<Project, String> {
     let write = |name: &str, text: String| {
         std::fs::write(directory.join(format!("{name}.java")), text).map_err(|e| e.to_string())
@@ -83,6 +113,7 @@ struct Encoded {
     clausify: f64,
 }
 
+#[inline(never)]
 fn encode_once(program: &Program, given: &[ClassId], method: MethodId) -> Encoded {
     let scope = Scope::default();
     let limits = Limits { instructions: 10_000_000, ..Limits::default() };

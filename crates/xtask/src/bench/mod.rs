@@ -10,7 +10,8 @@ mod table;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: bench [examples|stages|growth|all] | bench once SHAPE SIZE";
+const USAGE: &str =
+    "usage: bench [examples|stages|growth|instructions|all] | bench once SHAPE SIZE";
 
 /// Runs the benchmarks that the arguments name, all of them without arguments.
 pub fn run(arguments: &[String]) -> ExitCode {
@@ -24,6 +25,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
         "examples" => &[examples::run],
         "stages" => &[stages::run],
         "growth" => &[growth::run],
+        "instructions" => &[growth::instructions],
         "all" => &[examples::run, stages::run, growth::run],
         _ => {
             eprintln!("{USAGE}");
