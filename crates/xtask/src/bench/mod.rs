@@ -1,0 +1,51 @@
+//! Benchmarks: what a run costs, where the time goes, and how encoding grows. Figures are printed
+//! for people to read; nothing here fails because something was slow.
+
+mod examples;
+mod generator;
+mod growth;
+mod measure;
+mod stages;
+mod table;
+
+use std::process::ExitCode;
+
+const USAGE: &str =
+    "usage: bench [examples|stages|growth|instructions|all] | bench once SHAPE SIZE";
+
+/// Runs the benchmarks that the arguments name, all of them without arguments.
+pub fn run(arguments: &[String]) -> ExitCode {
+    if let [once, shape, size] = arguments
+        && once == "once"
+    {
+        return finish(growth::once(shape, size));
+    }
+    let which = arguments.first().map_or("all", String::as_str);
+    let parts: &[fn() -> Result<(), String>] = match which {
+        "examples" => &[examples::run],
+        "stages" => &[stages::run],
+        "growth" => &[growth::run],
+        "instructions" => &[growth::instructions],
+        "all" => &[examples::run, stages::run, growth::run],
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    for part in parts {
+        if let Err(why) = part() {
+            return finish(Err(why));
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn finish(result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("bench: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
