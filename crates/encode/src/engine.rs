@@ -102,6 +102,8 @@ pub struct Engine<'a> {
     /// Array classes and library classes that the code around the method asks objects about.
     pub(crate) asked_about: Rc<[ClassId]>,
     pub(crate) pending_strings: FxHashMap<Atom, Rc<Pending>>,
+    /// Strings that were worked out only for some executions, with the literal of those.
+    pub(crate) partial_strings: FxHashMap<Atom, Lit>,
     pub(crate) limits: Limits,
     pub(crate) exhausted: Option<Exhausted>,
     /// Instructions of this run under a condition, and in all.
@@ -145,6 +147,7 @@ impl<'a> Engine<'a> {
             relevant: Rc::new([]),
             asked_about: Rc::new([]),
             pending_strings: FxHashMap::default(),
+            partial_strings: FxHashMap::default(),
             limits: Limits::default(),
             exhausted: None,
             instructions: 0,

@@ -157,8 +157,12 @@ impl Engine<'_> {
                 Ok(value) => cases.push((lit, value)),
                 Err(what) => self.unsupported_if(state, lit, || what),
             }
+            if let Some(worked_out) = self.partial_strings.get(&atom).copied() {
+                let known = self.circuit.implies(lit, worked_out);
+                state.assume(&mut self.circuit, known);
+            }
         }
-        if cases.is_empty() {
+        if cases.is_empty() || state.is_dead() {
             return self.default_of(ty);
         }
         let value = value::select(&mut self.circuit, &cases);

@@ -260,6 +260,10 @@ impl Engine<'_> {
         let Some((value, coder)) = self.string_fields() else {
             return;
         };
+        if state.guard != pending.state.guard {
+            // The rest was cut off or reached something unsupported, and was noted as such.
+            self.partial_strings.insert(atom, state.guard);
+        }
         let Some(Value::Ref(result)) = result else {
             return;
         };

@@ -195,8 +195,8 @@ impl Check<'_> {
 
     /// The goals that some input reaches. All that are still open are asked about in one
     /// question; every model settles the goals that it reaches, and the last answer, that there
-    /// is none, settles the rest. What a used-up budget leaves open counts as reached, except
-    /// violations, which need an execution to show.
+    /// is none, settles the rest. Where a budget is used up that is noted, and nothing is said
+    /// about the goals that are left.
     fn reachable(&mut self, mut open: Vec<(Goal, Lit)>) -> Vec<(Goal, Lit)> {
         let mut reached = Vec::new();
         while !open.is_empty() {
@@ -213,10 +213,7 @@ impl Check<'_> {
                     reached.extend::<Vec<_>>(hit);
                     open = rest;
                 }
-                Answer::Unknown(_) => {
-                    open.retain(|(goal, _)| !matches!(goal, Goal::Violation { .. }));
-                    reached.append(&mut open);
-                }
+                Answer::Unknown(_) => break,
             }
         }
         reached.sort_by(|a, b| a.0.cmp(&b.0));
@@ -240,6 +237,10 @@ impl Check<'_> {
         let input = minimise(&self.engine, &mut self.solving.borrow_mut(), method, lit, &touched)
             .unwrap_or(first);
         let Some((execution, _)) = execute(input) else {
+            if limits.deadline.is_some_and(|d| Instant::now() >= d) {
+                self.stopped.get_or_insert(Cause::Timeout);
+                return;
+            }
             self.disagree(goal, "the run on the model's input does not end");
             return;
         };
