@@ -37,7 +37,9 @@ impl Engine<'_> {
         self.report()
     }
 
-    pub(crate) fn report(&self) -> Report {
+    /// What the last run found out, and what looking at its end has added: a string that is only
+    /// joined then may stop as well.
+    pub fn report(&self) -> Report {
         Report {
             goals: self.goals.iter().map(|(g, l)| (g.clone(), l)).collect(),
             exhausted: self.exhausted,

@@ -1,6 +1,6 @@
 //! Random programs agree with the JVM. `ORACLE_SEED` chooses other programs, `ORACLE_ROUNDS` says
-//! how many rounds of them are tried (each with the
-//! next seed), `ORACLE_WORLD` shows the classes around a failing method.
+//! how many rounds of them are tried (each with the next seed), and `ORACLE_WORLD` shows the
+//! classes around a failing method.
 
 use testkit::oracle::{self, Plan};
 

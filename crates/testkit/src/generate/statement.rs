@@ -191,7 +191,7 @@ impl Writer<'_> {
             1 => {
                 let on = self.value(Kind::Int, 2);
                 let labels = ["0", "1000", "Integer.MIN_VALUE"].map(str::to_string).to_vec();
-                (format!("switch ({on}) {{"), labels)
+                (format!("switch ((int) ({on})) {{"), labels)
             }
             2 => {
                 let labels = ["\"a\"", "\"ab\"", "\"\""].map(str::to_string).to_vec();

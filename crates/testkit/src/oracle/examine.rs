@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use encode::decode::{self, Symbolic};
 use encode::execution::{Datum, Execution, Outcome};
 use encode::inputs::Source;
-use encode::{Engine, Goal, Limits, NoOracle, Oracle, Scope};
+use encode::{Engine, Goal, Limits, NoOracle, Oracle, Report, Scope};
 use ir::{ClassId, MethodId, Program};
 use logic::{Evaluation, Lit};
 use sat::Answer;
@@ -140,6 +140,15 @@ fn directed(
     found
 }
 
+/// What an input reaches that ends the search, if anything.
+fn stop(report: &Report, model: &Evaluation) -> Option<String> {
+    report.goals.iter().find_map(|(goal, lit)| match goal {
+        Goal::Unsupported { what, .. } if model.value(*lit) => Some(format!("unsupported: {what}")),
+        Goal::Cut { what, .. } if model.value(*lit) => Some(format!("cut: {what}")),
+        Goal::Unsupported { .. } | Goal::Cut { .. } | Goal::Violation { .. } => None,
+    })
+}
+
 /// What the formula and the run on constants say of one input.
 fn predict(
     subject: &Subject<'_>,
@@ -149,11 +158,7 @@ fn predict(
     examined: &mut Examined,
 ) {
     let ends = symbolic.ends().into_iter().filter(|l| model.value(*l)).count();
-    let stopped = symbolic.report.goals.iter().find_map(|(goal, lit)| match goal {
-        Goal::Unsupported { what, .. } if model.value(*lit) => Some(format!("unsupported: {what}")),
-        Goal::Cut { what, .. } if model.value(*lit) => Some(format!("cut: {what}")),
-        _ => None,
-    });
+    let stopped = stop(&symbolic.report, model);
     let assignment = decode::assignment(engine, model);
     match (ends, stopped) {
         // A string that is joined late stops by the condition under which it was written.
@@ -169,6 +174,11 @@ fn predict(
     let limits =
         Limits { iterations: u32::MAX, recursion: u32::MAX, ..limits(Duration::from_secs(5)) };
     let from_formula = symbolic.execution(engine, model);
+    let mut after = model.clone();
+    engine.circuit.evaluate_more(&mut after, |_| false);
+    if let Some(why) = stop(&engine.report(), &after) {
+        return examined.skip(&why, 1);
+    }
     let fixed = decode::execute(program, given, scope, method, assignment.clone(), &limits);
     let (Some(from_formula), Some((fixed, _))) = (from_formula, fixed) else {
         let text = format!("the run on constants does not end\n  input {assignment:?}");
