@@ -215,7 +215,10 @@ impl<'a> Engine<'a> {
         if recursion <= self.limits.recursion && !too_deep {
             return Some(recursion);
         }
-        let what = format!("recursion of {}", self.program.method_name(method));
+        let what = match too_deep {
+            true => format!("calls nested {} deep", self.limits.call_depth),
+            false => format!("recursion of {}", self.program.method_name(method)),
+        };
         let goal = Goal::Cut { what, at: self.user_point() };
         self.goals.add(&mut self.circuit, goal, state.guard);
         None

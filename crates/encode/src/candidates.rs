@@ -14,7 +14,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use ir::{ClassId, Code, Op, Type};
+use ir::{ClassId, Code, Constant, Op, Type};
 use logic::Lit;
 
 use crate::atom::{Atom, AtomInfo, Birth, Name};
@@ -165,7 +165,9 @@ impl Engine<'_> {
             && !self.program.class_name(element).ends_with("[]")
         {
             let program = self.program;
-            let pool = self.relevant.iter().copied().filter(|c| {
+            let is_given = program.class(element).is_ok_and(|c| c.is_given());
+            let pool = if is_given { self.given } else { &self.relevant };
+            let pool = pool.iter().copied().filter(|c| {
                 *c != element
                     && program.is_subtype(*c, element)
                     && program.class(*c).is_ok_and(|c| !c.is_synthetic)
@@ -270,6 +272,9 @@ impl Engine<'_> {
             let prefix = format!("{}$", loaded.name);
             let nested = |c: &&ClassId| program.class_name(**c).starts_with(&prefix);
             work.extend(self.given.iter().filter(nested));
+            // A call on one of them can lead into any class below.
+            let below = |c: &&ClassId| **c != class && program.is_subtype(**c, class);
+            work.extend(self.given.iter().filter(below));
         }
         (found.into_iter().collect(), asked.into_iter().collect())
     }
@@ -300,6 +305,7 @@ fn mentioned(program: &ir::Program, op: &Op) -> Option<ClassId> {
         | Op::NewMultiArray { class, .. }
         | Op::InstanceOf { class, .. }
         | Op::CheckCast { class, .. } => Some(*class),
+        Op::Const { value: Constant::Class(class), .. } => Some(*class),
         Op::Invoke { method, .. } => Some(program.method_ref_class(*method)),
         Op::GetStatic { field, .. } | Op::PutStatic { field, .. } => {
             Some(program.field_ref_class(*field))

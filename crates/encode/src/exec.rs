@@ -43,6 +43,13 @@ impl<'a> Engine<'a> {
         let state = self.enter_block(state, BlockId(0));
         frame.waiting[0] = Some((state, registers));
         self.run_elements(&mut frame, &body.order().elements);
+        if self.exhausted.is_none() {
+            // The order visits every block after everything that leads to it; should that ever
+            // fail, the executions that were left behind must not count as followed.
+            for (mut state, _) in frame.waiting.iter_mut().filter_map(Option::take) {
+                self.unsupported(&mut state, "control flow that was not followed");
+            }
+        }
         frame.outcome
     }
 

@@ -41,6 +41,7 @@ pub fn cut(what: &str, limits: &Limits) -> String {
         "loop" => format!("a loop can run more than {depth} times"),
         _ if what.starts_with("loop in") => format!("{what} can run more than {depth} times"),
         _ if what.starts_with("recursion") => format!("{what} can go deeper than {depth}"),
+        _ if what.starts_with("calls") => format!("{what} are not followed further"),
         other => format!("{other} than {} elements", limits.array_elements),
     }
 }

@@ -39,7 +39,7 @@ impl Engine<'_> {
             Intrinsic::GetClass => Some(self.class_of(&mut state, &args[0])),
             Intrinsic::IdentityHash => {
                 let object = args.last().expect("identityHashCode has an argument").clone();
-                Some(self.identity_hash(&state, &object))
+                Some(self.identity_hash(&mut state, &object))
             }
             Intrinsic::Clone => return self.clone_object(state, &args[0]),
             Intrinsic::ArrayCopy => return self.array_copy(state, &args),
@@ -118,12 +118,18 @@ impl Engine<'_> {
         }
     }
 
-    fn identity_hash(&mut self, state: &State, object: &Value) -> Value {
+    fn identity_hash(&mut self, state: &mut State, object: &Value) -> Value {
         let object = object.reference().restrict(&state.facts, |_| true);
         let mut cases = Vec::new();
         for &(atom, lit) in object.entries() {
             let hash = match atom {
                 Atom::NULL => Bits::constant(32, 0),
+                atom if self.known.is_shared_by_value(self.atoms.class(atom)) => {
+                    // Two atoms may be one object here, with one hash code.
+                    let what = || "the identity hash code of a box or string".into();
+                    self.unsupported_if(state, lit, what);
+                    Bits::constant(32, 0)
+                }
                 atom => {
                     let key = LeafKey::Hash(self.atoms.info(atom).name.clone());
                     self.inputs.number(&mut self.circuit, key, 32, 31, false)
@@ -214,8 +220,14 @@ impl Engine<'_> {
         }
     }
 
-    /// `System.out` and `err`: streams that swallow everything.
+    /// `System.out` and `err`: streams that swallow everything; `in`: one that nobody knows.
     fn open_streams(&mut self, state: &mut State, method: &Method) {
+        // Reading input is not modelled: the stream is an object of which nothing is known.
+        if let Some(field) = self.field_named(method.class, "in") {
+            let class = self.program.class_id("java.io.InputStream");
+            let stream = self.input_atom(class, 0, true);
+            state.heap.statics.set(field.index(), Value::Ref(Ref::constant(stream)));
+        }
         for name in ["out", "err"] {
             if let Some(field) = self.field_named(method.class, name) {
                 let stream = self.new_object(state, self.known.print_stream);
