@@ -2,7 +2,9 @@ package jarosite.replay;
 
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -140,8 +142,30 @@ final class Heap {
             case "mirror":
                 return types.named(shape.target);
             default:
-                throw new Skip(shape.label + " cannot be built: its state is not known");
+                return standIn(shape);
         }
+    }
+
+    /**
+     * An object of which the prediction knows the type only, because nothing looks at it: any
+     * object of that type will do, even one that would fail if it were used.
+     */
+    private Object standIn(Shape shape) throws Skip {
+        Class<?> type = types.named(shape.className);
+        if (type.isInterface()) {
+            return Proxy.newProxyInstance(type.getClassLoader() == null
+                            ? Heap.class.getClassLoader()
+                            : type.getClassLoader(),
+                    new Class<?>[] {type}, Heap::refuse);
+        }
+        if (Modifier.isAbstract(type.getModifiers()) || type.isArray()) {
+            throw new Skip(shape.label + " cannot be built: its state is not known");
+        }
+        return Memory.allocate(type);
+    }
+
+    private static Object refuse(Object proxy, Method method, Object[] arguments) {
+        throw new UnsupportedOperationException(method + " on an object of unknown state");
     }
 
     /** The object that a static final field holds. */
