@@ -14,6 +14,7 @@ mod engine;
 mod exec;
 pub mod execution;
 mod facts;
+mod floating;
 mod generics;
 pub mod goal;
 pub mod graph;

@@ -25,7 +25,10 @@ impl<'a> Engine<'a> {
             Op::Move { dst, src } => Some((*dst, register(registers, *src))),
             Op::Unary { dst, op, src } => {
                 let src = bits(registers, *src);
-                Some((*dst, Value::Bits(self.unary(*op, &src))))
+                let Some(value) = self.unary(state, *op, &src) else {
+                    return;
+                };
+                Some((*dst, Value::Bits(value)))
             }
             Op::Binary { dst, op, left, right } => {
                 let (left, right) = (bits(registers, *left), bits(registers, *right));
@@ -38,7 +41,10 @@ impl<'a> Engine<'a> {
                 if state.is_dead() {
                     return;
                 }
-                Some((*dst, Value::Bits(self.binary(*op, &left, &right))))
+                let Some(value) = self.binary(state, *op, &left, &right) else {
+                    return;
+                };
+                Some((*dst, Value::Bits(value)))
             }
             Op::GetField { dst, object, field } => {
                 let Some(object) = self.non_null(frame, block, state, registers, *object) else {
@@ -311,9 +317,11 @@ impl<'a> Engine<'a> {
         self.circuit.or_all(yes)
     }
 
-    fn unary(&mut self, op: UnaryOp, src: &Bits) -> Bits {
+    /// `None` if the state died because the operation is not modelled.
+    fn unary(&mut self, state: &mut State, op: UnaryOp, src: &Bits) -> Option<Bits> {
         let c = &mut self.circuit;
-        match op {
+        Some(match op {
+            UnaryOp::Floating(op) => return self.float_unary(state, op, src),
             UnaryOp::NegInt | UnaryOp::NegLong => c.neg(src),
             UnaryOp::IntToLong => c.sign_extend(src, 64),
             UnaryOp::LongToInt => c.truncate(src, 32),
@@ -329,12 +337,19 @@ impl<'a> Engine<'a> {
                 let low = c.truncate(src, 16);
                 c.sign_extend(&low, 32)
             }
-        }
+        })
     }
 
-    pub(crate) fn binary(&mut self, op: BinaryOp, left: &Bits, right: &Bits) -> Bits {
+    fn binary(
+        &mut self,
+        state: &mut State,
+        op: BinaryOp,
+        left: &Bits,
+        right: &Bits,
+    ) -> Option<Bits> {
         let c = &mut self.circuit;
-        match op {
+        Some(match op {
+            BinaryOp::Floating(op) => return self.float_binary(state, op, left, right),
             BinaryOp::AddInt | BinaryOp::AddLong => c.add(left, right),
             BinaryOp::SubInt | BinaryOp::SubLong => c.sub(left, right),
             BinaryOp::MulInt | BinaryOp::MulLong => c.mul(left, right),
@@ -347,7 +362,7 @@ impl<'a> Engine<'a> {
             BinaryOp::ShrInt | BinaryOp::ShrLong => c.shr_signed(left, right),
             BinaryOp::UshrInt | BinaryOp::UshrLong => c.shr_unsigned(left, right),
             BinaryOp::CompareLong => c.compare_signed(left, right),
-        }
+        })
     }
 
     /// What is stored when an int goes into a field of a narrower type.

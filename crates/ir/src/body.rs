@@ -9,6 +9,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use crate::floating::{FloatBinary, FloatUnary};
 use crate::id::{BlockId, ClassId, FieldRefId, MethodRefId, Reg};
 use crate::liveness::Liveness;
 use crate::order::Order;
@@ -259,6 +260,7 @@ pub enum UnaryOp {
     IntToByte,
     IntToChar,
     IntToShort,
+    Floating(FloatUnary),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -289,6 +291,7 @@ pub enum BinaryOp {
     UshrLong,
     /// -1, 0 or 1.
     CompareLong,
+    Floating(FloatBinary),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -383,6 +386,7 @@ impl UnaryOp {
             UnaryOp::NegLong => (Kind::Long, Kind::Long),
             UnaryOp::IntToLong => (Kind::Int, Kind::Long),
             UnaryOp::LongToInt => (Kind::Long, Kind::Int),
+            UnaryOp::Floating(op) => op.kinds(),
         }
     }
 }
@@ -414,6 +418,7 @@ impl BinaryOp {
                 (Kind::Long, Kind::Int, Kind::Long)
             }
             BinaryOp::CompareLong => (Kind::Long, Kind::Long, Kind::Int),
+            BinaryOp::Floating(op) => (op.kinds().0, op.kinds().0, op.kinds().1),
         }
     }
 }

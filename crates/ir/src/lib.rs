@@ -7,6 +7,7 @@
 
 pub mod body;
 pub mod declare;
+pub mod floating;
 pub mod graph;
 pub mod id;
 pub mod intrinsic;

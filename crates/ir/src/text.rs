@@ -209,6 +209,7 @@ fn unary_name(op: UnaryOp) -> &'static str {
         UnaryOp::IntToByte => "int_to_byte",
         UnaryOp::IntToChar => "int_to_char",
         UnaryOp::IntToShort => "int_to_short",
+        UnaryOp::Floating(op) => op.name(),
     }
 }
 
@@ -237,5 +238,6 @@ fn binary_name(op: BinaryOp) -> &'static str {
         BinaryOp::ShrLong => "shr_long",
         BinaryOp::UshrLong => "ushr_long",
         BinaryOp::CompareLong => "compare_long",
+        BinaryOp::Floating(op) => op.name(),
     }
 }

@@ -65,9 +65,6 @@ impl Lowering<'_> {
             Insn::Stack(op) => self.stack_op(*op)?,
             Insn::Unary(op) => self.unary(*op)?,
             Insn::Binary(op) => self.binary(*op)?,
-            Insn::FloatingPoint(name) => {
-                return Ok(Some(self.trap(format!("floating point: {name}"))));
-            }
             Insn::Obsolete(name) => return Ok(Some(self.trap(format!("instruction {name}")))),
             Insn::IfZero(..)
             | Insn::IfInt(..)

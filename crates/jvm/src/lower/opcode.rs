@@ -2,6 +2,7 @@
 //! absolute, `wide` gone. Knows nothing of classes or programs.
 
 use ir::body::Compare;
+use ir::floating::{FloatBinary, FloatUnary};
 use ir::{BinaryOp, InvokeKind, Kind, Type, UnaryOp};
 
 use crate::classfile::reader::{Malformed, Reader, malformed};
@@ -24,8 +25,6 @@ pub enum Insn {
     Stack(StackOp),
     Unary(UnaryOp),
     Binary(BinaryOp),
-    /// Arithmetic, comparison or conversion of floating-point numbers, by mnemonic.
-    FloatingPoint(&'static str),
     IfZero(Compare, u32),
     IfInt(Compare, u32),
     IfSame(u32),
@@ -223,38 +222,40 @@ fn arithmetic(opcode: u8) -> Insn {
         0x92 => Insn::Unary(UnaryOp::IntToChar),
         0x93 => Insn::Unary(UnaryOp::IntToShort),
         0x94 => Insn::Binary(BinaryOp::CompareLong),
-        other => Insn::FloatingPoint(floating_point(other)),
+        other => floating_point(other),
     }
 }
 
-fn floating_point(opcode: u8) -> &'static str {
+fn floating_point(opcode: u8) -> Insn {
+    let unary = |op| Insn::Unary(UnaryOp::Floating(op));
+    let binary = |op| Insn::Binary(BinaryOp::Floating(op));
     match opcode {
-        0x62 => "fadd",
-        0x63 => "dadd",
-        0x66 => "fsub",
-        0x67 => "dsub",
-        0x6a => "fmul",
-        0x6b => "dmul",
-        0x6e => "fdiv",
-        0x6f => "ddiv",
-        0x72 => "frem",
-        0x73 => "drem",
-        0x76 => "fneg",
-        0x77 => "dneg",
-        0x86 => "i2f",
-        0x87 => "i2d",
-        0x89 => "l2f",
-        0x8a => "l2d",
-        0x8b => "f2i",
-        0x8c => "f2l",
-        0x8d => "f2d",
-        0x8e => "d2i",
-        0x8f => "d2l",
-        0x90 => "d2f",
-        0x95 => "fcmpl",
-        0x96 => "fcmpg",
-        0x97 => "dcmpl",
-        _ => "dcmpg",
+        0x62 => binary(FloatBinary::AddFloat),
+        0x63 => binary(FloatBinary::AddDouble),
+        0x66 => binary(FloatBinary::SubFloat),
+        0x67 => binary(FloatBinary::SubDouble),
+        0x6a => binary(FloatBinary::MulFloat),
+        0x6b => binary(FloatBinary::MulDouble),
+        0x6e => binary(FloatBinary::DivFloat),
+        0x6f => binary(FloatBinary::DivDouble),
+        0x72 => binary(FloatBinary::RemFloat),
+        0x73 => binary(FloatBinary::RemDouble),
+        0x76 => unary(FloatUnary::NegFloat),
+        0x77 => unary(FloatUnary::NegDouble),
+        0x86 => unary(FloatUnary::IntToFloat),
+        0x87 => unary(FloatUnary::IntToDouble),
+        0x89 => unary(FloatUnary::LongToFloat),
+        0x8a => unary(FloatUnary::LongToDouble),
+        0x8b => unary(FloatUnary::FloatToInt),
+        0x8c => unary(FloatUnary::FloatToLong),
+        0x8d => unary(FloatUnary::FloatToDouble),
+        0x8e => unary(FloatUnary::DoubleToInt),
+        0x8f => unary(FloatUnary::DoubleToLong),
+        0x90 => unary(FloatUnary::DoubleToFloat),
+        0x95 => binary(FloatBinary::CompareFloatLess),
+        0x96 => binary(FloatBinary::CompareFloatGreater),
+        0x97 => binary(FloatBinary::CompareDoubleLess),
+        _ => binary(FloatBinary::CompareDoubleGreater),
     }
 }
 
