@@ -2,4 +2,5 @@
 
 pub mod ast;
 pub(crate) mod formula;
-mod relation;
+mod print;
+pub(crate) mod relation;

@@ -2,12 +2,11 @@
 
 pub mod ast;
 pub(crate) mod clause;
-mod expr;
+pub(crate) mod expr;
 pub(crate) mod items;
 mod literal;
 mod primary;
+mod print;
 mod store;
 mod types;
 pub(crate) mod words;
-
-pub(crate) use expr::expression;

@@ -192,11 +192,6 @@ pub(crate) fn modifier(token: &Token<'_>) -> Option<ModifierKind> {
     (token.kind == TokenKind::Word).then(named).flatten()
 }
 
-/// How a modifier is written.
-pub(crate) fn modifier_text(kind: ModifierKind) -> &'static str {
-    MODIFIERS.iter().find(|&&(_, known)| known == kind).map_or("", |&(text, _)| text)
-}
-
 pub(crate) fn is_unsupported_modifier(token: &Token<'_>) -> bool {
     token.kind == TokenKind::Word && UNSUPPORTED_MODIFIERS.contains(&token.text)
 }
