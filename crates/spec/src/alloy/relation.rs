@@ -57,7 +57,8 @@ fn operation(c: &mut Cursor<'_>, least: u8) -> Parse<Term> {
         for _ in 0..=multiplicity {
             c.next();
         }
-        let is_counted = multiplicity == 1 || op == RelationOp::Product && counts(c);
+        let counts_right = op == RelationOp::Product && counts(c);
+        let is_counted = multiplicity == 1 || counts_right;
         let right = if groups_right {
             c.nested(|c| operation(c, level))?
         } else {

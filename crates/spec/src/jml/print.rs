@@ -121,6 +121,8 @@ fn print_binary(f: &mut Formatter<'_>, op: BinaryOp, left: &Expr, right: &Expr) 
     let (left_least, right_least) = match op {
         BinaryOp::Implies => (level + 1, implied_level(right)),
         BinaryOp::ImpliedBy => (implying_level(left), level + 1),
+        // `x instanceof T < y` would begin type arguments.
+        BinaryOp::Less if matches!(left.kind, ExprKind::InstanceOf(..)) => (level + 1, level + 1),
         _ => (level, level + 1),
     };
     print(f, left, left_least)?;
