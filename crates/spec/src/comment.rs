@@ -1,5 +1,8 @@
 //! Finds the comments of a Java source and which of them are specifications. Knows just enough of
 //! Java's lexical grammar to tell a comment from a string that looks like one.
+//!
+//! Also gives the source without them, for the parser of Java: nothing moves, lines stay lines.
+//! The insides of text blocks are blanked too, because not every parser knows all of them.
 
 use std::ops::Range;
 
@@ -21,29 +24,49 @@ pub(crate) struct Comment {
     pub specification: Option<(Dialect, Range<usize>)>,
 }
 
-/// All comments in the order of the file.
-pub(crate) fn comments(source: &str) -> Vec<Comment> {
+/// All comments in the order of the file, and the source with blanks in their place.
+pub(crate) fn comments(source: &str) -> (Vec<Comment>, String) {
     let bytes = source.as_bytes();
     let mut found = Vec::new();
+    let mut blank: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         at = match (byte, bytes.get(at + 1)) {
             (b'/', Some(b'/')) => {
                 let end = line_end(bytes, at);
                 found.push(comment(source, at..end, end));
+                blank.push(at..end);
                 end
             }
             (b'/', Some(b'*')) => {
                 let (inside, end) = block_end(bytes, at + 2);
                 found.push(comment(source, at..end, inside));
+                blank.push(at..end);
                 end
             }
-            (b'"', _) if bytes[at..].starts_with(b"\"\"\"") => text_block_end(bytes, at + 3),
+            (b'"', _) if bytes[at..].starts_with(b"\"\"\"") => {
+                let (inside, end) = text_block_end(bytes, at + 3);
+                blank.push(at + 3..inside);
+                end
+            }
             (b'"' | b'\'', _) => quoted_end(bytes, at),
             _ => at + 1,
         };
     }
-    found
+    (found, blanked(source, &blank))
+}
+
+fn blanked(source: &str, blank: &[Range<usize>]) -> String {
+    let mut text = String::with_capacity(source.len());
+    let mut end = 0;
+    for range in blank {
+        text.push_str(source.get(end..range.start).unwrap_or(""));
+        let blanks = source.as_bytes()[range.clone()].iter();
+        text.extend(blanks.map(|&b| if matches!(b, b'\n' | b'\r') { b as char } else { ' ' }));
+        end = range.end;
+    }
+    text.push_str(source.get(end..).unwrap_or(""));
+    text
 }
 
 fn line_end(bytes: &[u8], from: usize) -> usize {
@@ -77,18 +100,19 @@ fn quoted_end(bytes: &[u8], from: usize) -> usize {
     bytes.len()
 }
 
-fn text_block_end(bytes: &[u8], from: usize) -> usize {
+/// Where the inside of a text block ends, and where the block does.
+fn text_block_end(bytes: &[u8], from: usize) -> (usize, usize) {
     let mut at = from;
     while at < bytes.len() {
         if bytes[at] == b'\\' {
             at += 2;
         } else if bytes[at..].starts_with(b"\"\"\"") {
-            return at + 3;
+            return (at, at + 3);
         } else {
             at += 1;
         }
     }
-    bytes.len()
+    (bytes.len(), bytes.len())
 }
 
 fn comment(source: &str, range: Range<usize>, inside_end: usize) -> Comment {

@@ -105,8 +105,8 @@ impl<'s> Lexer<'s> {
                 self.at += 3;
             } else if rest.starts_with("//") || (rest.starts_with("--") && self.is_alloy()) {
                 self.at += rest.find(['\n', '\r']).unwrap_or(rest.len());
-            } else if rest.starts_with("/*") {
-                self.at += rest[2..].find("*/").map_or(rest.len(), |end| end + 4);
+            } else if let Some(inside) = rest.strip_prefix("/*") {
+                self.at += inside.find("*/").map_or(rest.len(), |end| end + 4);
             } else {
                 return;
             }

@@ -27,36 +27,20 @@ use span::Positions;
 
 /// Reads the specifications of a Java source.
 pub fn read(source: &str) -> FileSpecs {
-    let comments = comment::comments(source);
-    let text = without_comments(source, &comments);
+    let (comments, text) = comment::comments(source);
     read_text(source, &comments, &text)
 }
 
 /// Reads a `.jml` file: the same syntax, but methods and constructors need no bodies.
 pub fn read_jml(source: &str) -> FileSpecs {
-    let comments = comment::comments(source);
-    let text = java::bodies::with_constructor_bodies(&without_comments(source, &comments));
-    read_text(source, &comments, &text)
+    let (comments, text) = comment::comments(source);
+    read_text(source, &comments, &java::bodies::with_constructor_bodies(&text))
 }
 
 fn read_text(source: &str, comments: &[Comment], text: &str) -> FileSpecs {
     let positions = Positions::new(source);
     let outline = java::outline::outline(text, comments, &positions);
     attach::attach(source, comments, outline, &positions)
-}
-
-/// The source with blanks in place of comments: nothing moves, and lines stay lines.
-fn without_comments(source: &str, comments: &[Comment]) -> String {
-    let mut text = String::with_capacity(source.len());
-    let mut end = 0;
-    for comment in comments {
-        text.push_str(source.get(end..comment.range.start).unwrap_or(""));
-        let blanks = source.as_bytes()[comment.range.clone()].iter();
-        text.extend(blanks.map(|&b| if matches!(b, b'\n' | b'\r') { b as char } else { ' ' }));
-        end = comment.range.end;
-    }
-    text.push_str(source.get(end..).unwrap_or(""));
-    text
 }
 
 /// Parses one JML expression that stands alone, with places relative to its own text.

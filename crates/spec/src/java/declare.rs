@@ -18,7 +18,7 @@ fn field_text(node: Node<'_>, field: &str, source: &str) -> String {
 fn compact(text: &str) -> String {
     let mut compact = String::new();
     for word in text.split_whitespace() {
-        let separates = compact.ends_with(is_word) && word.starts_with(is_word);
+        let separates = compact.ends_with(|c| is_word(c) || c == '?') && word.starts_with(is_word);
         if separates {
             compact.push(' ');
         }

@@ -249,7 +249,11 @@ pub enum StoreRefKind {
     /// `a[*]`
     Elements(Expr),
     /// `a[i..j]`, both included.
-    Range(Expr, Expr, Expr),
+    Range {
+        array: Expr,
+        first: Box<Expr>,
+        last: Box<Expr>,
+    },
     /// `o.*`
     Fields(Expr),
     Unsupported(String),

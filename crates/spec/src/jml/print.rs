@@ -323,7 +323,7 @@ impl Display for StoreRef {
                 print_operand(f, array)?;
                 f.write_str("[*]")
             }
-            StoreRefKind::Range(array, first, last) => {
+            StoreRefKind::Range { array, first, last } => {
                 print_operand(f, array)?;
                 write!(f, "[{first}..{last}]")
             }

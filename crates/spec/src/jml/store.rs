@@ -79,9 +79,9 @@ fn element(c: &mut Cursor<'_>, array: Expr) -> Parse<StoreRefKind> {
     }
     let index = expression(c)?;
     if c.eat("..") {
-        let last = expression(c)?;
+        let (first, last) = (Box::new(index), Box::new(expression(c)?));
         c.expect("]", "after the range of indices")?;
-        return Ok(StoreRefKind::Range(array, index, last));
+        return Ok(StoreRefKind::Range { array, first, last });
     }
     let end = c.expect("]", "after the index")?;
     let span = array.span.to(end);
