@@ -216,13 +216,21 @@ impl<'a> Attach<'a> {
             Next::Type(ty) => self.file.types.get(*ty).map(|ty| ty.span),
             Next::End => None,
         };
-        if let Some(method) = self.method(method) {
-            let statements = items.statements.drain(..);
-            method.points.extend(statements.map(|statement| Point { statement, before }));
+        for statement in items.statements.drain(..) {
+            let comment = self.comment_around(statement.span);
+            if let Some(method) = self.method(method) {
+                method.points.push(Point { statement, before, comment });
+            }
         }
         self.local_modifiers(&mut items, method, next);
         self.block_contract(&mut items, method);
         self.everything_misplaced(items, "this can not stand in a body", home, method);
+    }
+
+    fn comment_around(&self, span: Span) -> Span {
+        let behind = self.comments.partition_point(|c| c.range.start <= span.start as usize);
+        let comment = behind.checked_sub(1).and_then(|index| self.comments.get(index));
+        comment.map_or(span, |c| self.positions.span(c.range.start, c.range.end))
     }
 
     fn loop_parts(&mut self, items: &mut Items, method: Option<(usize, usize)>, next: &Next) {
@@ -381,8 +389,7 @@ impl<'a> Attach<'a> {
             Some(Declared::Method(ty, method)) => Some((ty, method)),
             _ => None,
         };
-        let belongs_to_type = clause.keyword == AlloyKeyword::Invariant && clause.content.is_ok();
-        if belongs_to_type {
+        if clause.keyword == AlloyKeyword::Invariant {
             match around.and_then(|ty| self.file.types.get_mut(ty)) {
                 Some(ty) => ty.formulas.push(clause),
                 None => {

@@ -144,6 +144,8 @@ pub struct Point {
     /// The statement before which it stands, if it is not the last of its block. Statements of one
     /// comment are in order.
     pub before: Option<Span>,
+    /// The comment in which it begins, delimiters included: a marker can stand in its place.
+    pub comment: Span,
 }
 
 /// What is said about a declaration of local variables.

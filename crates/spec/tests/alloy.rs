@@ -101,6 +101,10 @@ fn other_ways_of_writing_mean_the_same() {
     same("let x = a, y = b | x = y", "let x = a | let y = b | x = y");
     same("result = (x in s)", "result <=> x in s");
     same("result != (x in s)", "!(result <=> x in s)");
+    same(
+        "all x | sole cell: l.*next | cell.val = x",
+        "all x | (lone cell: l.*next | cell.val = x)",
+    );
     same("all x: one T | no x", "all x: T | no x");
     same("no a -- and a remark", "no a");
     same("no a // and a remark", "no a");
@@ -235,6 +239,14 @@ fn a_broken_clause_stays_with_its_method() {
     let understood: Vec<bool> = formulas.iter().map(|clause| clause.content.is_ok()).collect();
     assert_eq!(understood, [false, false, true]);
     assert_eq!(formulas[2].keyword, AlloyKeyword::Ensures);
+}
+
+#[test]
+fn a_broken_invariant_stays_with_its_type() {
+    let file = read("class C {\n  //$ invarient no a\n  //$ invariant a in\n  void m() { }\n}\n");
+    assert_eq!(file.diagnostics.len(), 2);
+    assert_eq!(file.types[0].formulas.len(), 2);
+    assert!(file.types[0].methods[0].formulas.is_empty());
 }
 
 #[test]

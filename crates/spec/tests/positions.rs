@@ -33,6 +33,7 @@ fn clauses_reach_from_keyword_to_semicolon() {
     assert_eq!(text(point.statement.span), "assert ok();");
     assert_eq!((point.statement.span.line, point.statement.span.column), (7, 6));
     assert_eq!(point.before.map(text), Some("while (x) { }"));
+    assert_eq!(text(point.comment), "//@ assert ok();");
 }
 
 #[test]

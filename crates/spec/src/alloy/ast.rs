@@ -15,6 +15,7 @@ pub struct AlloyClause {
     pub span: Span,
 }
 
+/// When the formula has to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AlloyKeyword {
     Requires,
@@ -29,6 +30,7 @@ pub struct Formula {
     pub span: Span,
 }
 
+/// What a formula is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FormulaKind {
     /// A value of type `boolean`, taken as a formula.
@@ -79,6 +81,7 @@ pub enum AlloyQuantifier {
     Lone,
 }
 
+/// How two relations or numbers are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompareOp {
     In,
@@ -89,6 +92,7 @@ pub enum CompareOp {
     GreaterEqual,
 }
 
+/// What joins two formulas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Connective {
     And,
@@ -114,6 +118,7 @@ pub struct Relation {
     pub span: Span,
 }
 
+/// What a relation is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RelationKind {
     /// A variable, parameter, class or field; primed for its value at the end.
@@ -156,6 +161,7 @@ pub enum RelationKind {
     Unsupported(String),
 }
 
+/// A prefix operator on relations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RelationUnaryOp {
     /// `~r`
@@ -166,6 +172,7 @@ pub enum RelationUnaryOp {
     ReflexiveClosure,
 }
 
+/// An operator between two relations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RelationOp {
     Union,

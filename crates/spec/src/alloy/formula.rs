@@ -85,6 +85,7 @@ fn clause(c: &mut Cursor<'_>) -> AlloyClause {
     while is_modifier(c.peek().text) {
         is_static |= c.next().text == "static";
     }
+    let meant = meant_keyword(c.peek().text).and_then(keyword).unwrap_or(AlloyKeyword::Requires);
     let keyword = keyword(c.peek().text);
     let read = if keyword.is_some() { body(c) } else { Err(unknown_keyword(c)) };
     let content = read.map_err(|failure| {
@@ -93,12 +94,16 @@ fn clause(c: &mut Cursor<'_>) -> AlloyClause {
         Gap::Broken
     });
     let span = start.to(c.previous_span());
-    AlloyClause { keyword: keyword.unwrap_or(AlloyKeyword::Invariant), is_static, content, span }
+    AlloyClause { keyword: keyword.unwrap_or(meant), is_static, content, span }
+}
+
+fn meant_keyword(text: &str) -> Option<&'static str> {
+    did_you_mean(text, ["requires", "ensures", "invariant"].into_iter())
 }
 
 fn unknown_keyword(c: &Cursor<'_>) -> Failure {
     let token = c.peek();
-    let meant = did_you_mean(token.text, ["requires", "ensures", "invariant"].into_iter());
+    let meant = meant_keyword(token.text);
     let message =
         format!("`{}` begins no clause; there are requires, ensures and invariant", token.text);
     Failure::new(token.span, message).suggest(meant)

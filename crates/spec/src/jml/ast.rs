@@ -90,6 +90,7 @@ pub struct Quantified {
     pub body: Expr,
 }
 
+/// What is made of the values of the body: all true, one true, how many true, their sum and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantifier {
     Forall,
@@ -101,6 +102,7 @@ pub enum Quantifier {
     Max,
 }
 
+/// Whether `null` belongs to the values of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nullness {
     Nullable,
@@ -122,6 +124,7 @@ pub enum Literal {
     Null,
 }
 
+/// A prefix operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnaryOp {
     Not,
@@ -130,6 +133,7 @@ pub enum UnaryOp {
     Plus,
 }
 
+/// An operator between two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BinaryOp {
     Multiply,
@@ -192,6 +196,7 @@ pub struct MethodSpec {
     pub cases: Vec<SpecCase>,
 }
 
+/// One case: its clauses describe the calls that satisfy its preconditions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpecCase {
     pub visibility: Option<Visibility>,
@@ -200,6 +205,7 @@ pub struct SpecCase {
     pub span: Span,
 }
 
+/// Which ways of ending a case speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behavior {
     /// Clauses without a behaviour keyword.
@@ -209,6 +215,7 @@ pub enum Behavior {
     General,
 }
 
+/// What a clause of a method specification says.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MethodClause {
     Requires(Expr),
@@ -242,6 +249,7 @@ pub struct StoreRef {
     pub span: Span,
 }
 
+/// Which locations are meant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoreRefKind {
     /// `x`, `o.f`, `a[i]`
@@ -259,6 +267,7 @@ pub enum StoreRefKind {
     Unsupported(String),
 }
 
+/// What a clause of a type says, and to whom.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeClause {
     pub visibility: Option<Visibility>,
@@ -266,6 +275,7 @@ pub struct TypeClause {
     pub kind: TypeClauseKind,
 }
 
+/// What a clause of a type says.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeClauseKind {
     Invariant(Expr),
@@ -294,6 +304,7 @@ pub struct SpecVariable {
     pub initializer: Option<Expr>,
 }
 
+/// A specification between statements.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Statement {
     /// Also `unreachable`, which is `assert false`.
@@ -306,6 +317,7 @@ pub enum Statement {
     Ghost(SpecVariable),
 }
 
+/// What a clause of a loop specification says.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LoopClause {
     Invariant(Expr),
@@ -313,12 +325,14 @@ pub enum LoopClause {
     Assignable(Frame),
 }
 
+/// A modifier inside a specification comment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Modifier {
     pub kind: ModifierKind,
     pub span: Span,
 }
 
+/// The modifiers that are understood; synonyms are one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModifierKind {
     Public,

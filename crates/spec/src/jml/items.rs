@@ -119,7 +119,12 @@ impl Reader {
         };
         c.report(failure);
         c.recover(words::begins_clause);
-        self.gap(Gap::Broken, start.to(c.previous_span()));
+        let span = start.to(c.previous_span());
+        if words::meant_for_type(token.text) {
+            self.items.type_clauses.push(Clause { content: Err(Gap::Broken), span });
+        } else {
+            self.gap(Gap::Broken, span);
+        }
     }
 
     fn keyword(&mut self, c: &mut Cursor<'_>, word: Word, modifiers: Vec<Modifier>) {

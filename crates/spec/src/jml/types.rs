@@ -33,8 +33,22 @@ fn plain_type(c: &mut Cursor<'_>) -> Parse<TypeName> {
     Ok(TypeName { name, arguments, dimensions: 0, span: start.to(c.previous_span()) })
 }
 
+/// Types that only specifications have; whether they are supported is for the resolver to say.
+const BACKSLASH_TYPES: [&str; 10] = [
+    "\\bigint",
+    "\\real",
+    "\\TYPE",
+    "\\locset",
+    "\\seq",
+    "\\map",
+    "\\set",
+    "\\string",
+    "\\free",
+    "\\object_set",
+];
+
 fn is_backslash_type(token: &Token<'_>) -> bool {
-    token.kind == TokenKind::Backslash && matches!(token.text, "\\bigint" | "\\real" | "\\TYPE")
+    token.kind == TokenKind::Backslash && BACKSLASH_TYPES.contains(&token.text)
 }
 
 /// `<A, B>` where it stands, possibly empty as in `<>`.

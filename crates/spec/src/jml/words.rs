@@ -35,7 +35,7 @@ pub(crate) enum Word {
     UnsupportedStatement,
 }
 
-const WORDS: [(&str, Word); 93] = [
+const WORDS: [(&str, Word); 76] = [
     ("requires", Word::Requires),
     ("pre", Word::Requires),
     ("ensures", Word::Ensures),
@@ -74,11 +74,7 @@ const WORDS: [(&str, Word); 93] = [
     ("loop_writes", Word::LoopAssignable),
     ("nowarn", Word::Ignored),
     ("accessible", Word::UnsupportedMethodClause),
-    ("accessible_redundantly", Word::UnsupportedMethodClause),
     ("reads", Word::UnsupportedMethodClause),
-    ("assignable_redundantly", Word::UnsupportedMethodClause),
-    ("modifies_redundantly", Word::UnsupportedMethodClause),
-    ("modifiable_redundantly", Word::UnsupportedMethodClause),
     ("breaks", Word::UnsupportedMethodClause),
     ("callable", Word::UnsupportedMethodClause),
     ("captures", Word::UnsupportedMethodClause),
@@ -87,9 +83,7 @@ const WORDS: [(&str, Word); 93] = [
     ("continues", Word::UnsupportedMethodClause),
     ("determines", Word::UnsupportedMethodClause),
     ("diverges", Word::UnsupportedMethodClause),
-    ("diverges_redundantly", Word::UnsupportedMethodClause),
     ("duration", Word::UnsupportedMethodClause),
-    ("ensures_redundantly", Word::UnsupportedMethodClause),
     ("example", Word::UnsupportedMethodClause),
     ("exceptional_example", Word::UnsupportedMethodClause),
     ("extract", Word::UnsupportedMethodClause),
@@ -100,41 +94,65 @@ const WORDS: [(&str, Word); 93] = [
     ("model_program", Word::UnsupportedMethodClause),
     ("normal_example", Word::UnsupportedMethodClause),
     ("old", Word::UnsupportedMethodClause),
-    ("post_redundantly", Word::UnsupportedMethodClause),
-    ("pre_redundantly", Word::UnsupportedMethodClause),
     ("recommends", Word::UnsupportedMethodClause),
-    ("requires_redundantly", Word::UnsupportedMethodClause),
     ("returns", Word::UnsupportedMethodClause),
     ("separates", Word::UnsupportedMethodClause),
-    ("signals_only_redundantly", Word::UnsupportedMethodClause),
-    ("signals_redundantly", Word::UnsupportedMethodClause),
     ("when", Word::UnsupportedMethodClause),
     ("working_space", Word::UnsupportedMethodClause),
     ("axiom", Word::UnsupportedTypeClause),
-    ("constraint_redundantly", Word::UnsupportedTypeClause),
     ("depends", Word::UnsupportedTypeClause),
     ("in", Word::UnsupportedTypeClause),
-    ("in_redundantly", Word::UnsupportedTypeClause),
     ("initializer", Word::UnsupportedTypeClause),
-    ("invariant_redundantly", Word::UnsupportedTypeClause),
     ("maps", Word::UnsupportedTypeClause),
     ("monitors_for", Word::UnsupportedTypeClause),
     ("readable", Word::UnsupportedTypeClause),
-    ("represents_redundantly", Word::UnsupportedTypeClause),
     ("static_initializer", Word::UnsupportedTypeClause),
     ("writable", Word::UnsupportedTypeClause),
-    ("assert_redundantly", Word::UnsupportedStatement),
-    ("assume_redundantly", Word::UnsupportedStatement),
     ("debug", Word::UnsupportedStatement),
     ("hence_by", Word::UnsupportedStatement),
     ("refining", Word::UnsupportedStatement),
     ("halt", Word::UnsupportedStatement),
 ];
 
-/// The clause that a token begins.
+/// The clause that a token begins. What is stated redundantly is not supported.
 pub(crate) fn word(token: &Token<'_>) -> Option<Word> {
-    let named = || WORDS.iter().find(|(text, _)| *text == token.text).map(|&(_, word)| word);
-    (token.kind == TokenKind::Word).then(named).flatten()
+    if token.kind != TokenKind::Word {
+        return None;
+    }
+    let named = |text: &str| WORDS.iter().find(|(word, _)| *word == text).map(|&(_, word)| word);
+    match token.text.strip_suffix("_redundantly") {
+        Some(base) => named(base).map(redundant),
+        None => named(token.text),
+    }
+}
+
+fn redundant(word: Word) -> Word {
+    match word {
+        Word::Invariant
+        | Word::Initially
+        | Word::Constraint
+        | Word::Represents
+        | Word::UnsupportedTypeClause => Word::UnsupportedTypeClause,
+        Word::Assert
+        | Word::Assume
+        | Word::Set
+        | Word::Unreachable
+        | Word::LoopInvariant
+        | Word::Decreases
+        | Word::LoopAssignable
+        | Word::UnsupportedStatement => Word::UnsupportedStatement,
+        Word::Requires
+        | Word::Ensures
+        | Word::Signals
+        | Word::SignalsOnly
+        | Word::Assignable
+        | Word::Also
+        | Word::NormalBehavior
+        | Word::ExceptionalBehavior
+        | Word::Behavior
+        | Word::Ignored
+        | Word::UnsupportedMethodClause => Word::UnsupportedMethodClause,
+    }
 }
 
 const MODIFIERS: [(&str, ModifierKind); 27] = [
@@ -206,6 +224,13 @@ pub(crate) fn begins_clause(token: &Token<'_>) -> bool {
 pub(crate) fn meant_keyword(text: &str) -> Option<&'static str> {
     let words = WORDS.iter().map(|&(text, _)| text);
     did_you_mean(text, words.chain(MODIFIERS.iter().map(|&(text, _)| text)))
+}
+
+/// Whether a misspelt word was meant to begin a clause of the type around.
+pub(crate) fn meant_for_type(text: &str) -> bool {
+    let meant = WORDS.iter().find(|(word, _)| Some(*word) == meant_keyword(text));
+    let of_types = [Word::Invariant, Word::Initially, Word::Constraint, Word::Represents];
+    meant.is_some_and(|(_, word)| of_types.contains(word))
 }
 
 const SUPPORTED_BACKSLASH: [&str; 25] = [
