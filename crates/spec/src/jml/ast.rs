@@ -1,0 +1,361 @@
+//! The tree of JML: expressions and clauses as written, with their places. Names are texts here;
+//! what they mean is for the resolver to find out.
+
+use crate::span::Span;
+
+/// A name with its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ident {
+    pub name: String,
+    pub span: Span,
+}
+
+/// A type as written in a specification.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeName {
+    /// The name without type arguments and brackets: `int`, `java.util.List`, `\bigint`, `?`.
+    pub name: String,
+    /// Type arguments, which erasure makes meaningless to the program.
+    pub arguments: Vec<TypeName>,
+    /// How many `[]` follow.
+    pub dimensions: usize,
+    pub span: Span,
+}
+
+/// An expression. Its span includes the parentheses around it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub span: Span,
+}
+
+/// What an expression is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    Literal(Literal),
+    /// A simple name: variable, field, or the beginning of a qualified type name.
+    Name(String),
+    This,
+    Super,
+    /// `\result`
+    Result,
+    /// `e.f`; a qualified name is a chain of these.
+    Field(Box<Expr>, Ident),
+    /// `a[i]`
+    Index(Box<Expr>, Box<Expr>),
+    Call {
+        receiver: Option<Box<Expr>>,
+        method: Ident,
+        arguments: Vec<Expr>,
+    },
+    Cast(TypeName, Box<Expr>),
+    InstanceOf(Box<Expr>, TypeName),
+    Unary(UnaryOp, Box<Expr>),
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `\old(e)` and `\pre(e)`
+    Old(Box<Expr>),
+    Quantified(Box<Quantified>),
+    /// `\fresh(a, b)`
+    Fresh(Vec<Expr>),
+    /// `\nonnullelements(a)`
+    NonNullElements(Box<Expr>),
+    /// `\typeof(e)`
+    TypeOf(Box<Expr>),
+    /// `\type(T)` and `T.class`
+    Type(TypeName),
+    /// `\elemtype(e)`
+    ElemType(Box<Expr>),
+    /// `\reach(from, T, [f, g])`: everything that is reached in any number of steps through these
+    /// fields and belongs to the class. Without fields: through all.
+    Reach {
+        from: Box<Expr>,
+        class: Option<TypeName>,
+        fields: Vec<Expr>,
+    },
+    /// What JML or Java has and this verifier has not, by name.
+    Unsupported(String),
+}
+
+/// `(\forall T x, y; range; body)` and its like.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantified {
+    pub quantifier: Quantifier,
+    /// `nullable` or `non_null` in front of the type, where written.
+    pub nullness: Option<Nullness>,
+    pub ty: TypeName,
+    /// At least one.
+    pub variables: Vec<Ident>,
+    pub range: Option<Expr>,
+    pub body: Expr,
+}
+
+/// What is made of the values of the body: all true, one true, how many true, their sum and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantifier {
+    Forall,
+    Exists,
+    NumOf,
+    Sum,
+    Product,
+    Min,
+    Max,
+}
+
+/// Whether `null` belongs to the values of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nullness {
+    Nullable,
+    NonNull,
+}
+
+/// A literal with its value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Literal {
+    /// Negative only where written so in binary, octal or hexadecimal, and for the least number.
+    Int(i32),
+    Long(i64),
+    Float(f32),
+    Double(f64),
+    /// One UTF-16 unit.
+    Char(u16),
+    Text(String),
+    Boolean(bool),
+    Null,
+}
+
+/// A prefix operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnaryOp {
+    Not,
+    Complement,
+    Minus,
+    Plus,
+}
+
+/// An operator between two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinaryOp {
+    Multiply,
+    Divide,
+    Remainder,
+    Add,
+    Subtract,
+    ShiftLeft,
+    ShiftRight,
+    ShiftRightUnsigned,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    /// `<:` between types.
+    Subtype,
+    Equal,
+    NotEqual,
+    BitAnd,
+    BitXor,
+    BitOr,
+    And,
+    Or,
+    Implies,
+    ImpliedBy,
+    Iff,
+    NotIff,
+}
+
+/// A clause: what it says, or why that is not known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clause<T> {
+    pub content: Result<T, Gap>,
+    /// From the keyword to the semicolon.
+    pub span: Span,
+}
+
+/// Why a clause has no meaning here. Whatever it annotates can not be decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// JML defines it, this verifier has not got it: its name.
+    Unsupported(String),
+    /// It is not understood; a diagnostic says why.
+    Broken,
+}
+
+/// Who may rely on a specification case or clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visibility {
+    Public,
+    Protected,
+    Private,
+}
+
+/// The specification of a method: its cases, each of which must be kept.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MethodSpec {
+    /// Begins with `also`: adds to what the method inherits.
+    pub extends_inherited: bool,
+    pub cases: Vec<SpecCase>,
+}
+
+/// One case: its clauses describe the calls that satisfy its preconditions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpecCase {
+    pub visibility: Option<Visibility>,
+    pub behavior: Behavior,
+    pub clauses: Vec<Clause<MethodClause>>,
+    pub span: Span,
+}
+
+/// Which ways of ending a case speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Behavior {
+    /// Clauses without a behaviour keyword.
+    Lightweight,
+    Normal,
+    Exceptional,
+    General,
+}
+
+/// What a clause of a method specification says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MethodClause {
+    Requires(Expr),
+    Ensures(Expr),
+    /// Without a condition: the exception may always be thrown.
+    Signals {
+        exception: TypeName,
+        variable: Option<Ident>,
+        condition: Option<Expr>,
+    },
+    /// Empty for `\nothing`.
+    SignalsOnly(Vec<TypeName>),
+    Assignable(Frame),
+    /// `requires \not_specified;` and the like say nothing.
+    NotSpecified,
+}
+
+/// What may be assigned.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Frame {
+    Nothing,
+    Everything,
+    NotSpecified,
+    Locations(Vec<StoreRef>),
+}
+
+/// Locations, written as in `assignable`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoreRef {
+    pub kind: StoreRefKind,
+    pub span: Span,
+}
+
+/// Which locations are meant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StoreRefKind {
+    /// `x`, `o.f`, `a[i]`
+    Location(Expr),
+    /// `a[*]`
+    Elements(Expr),
+    /// `a[i..j]`, both included.
+    Range {
+        array: Expr,
+        first: Box<Expr>,
+        last: Box<Expr>,
+    },
+    /// `o.*`
+    Fields(Expr),
+    Unsupported(String),
+}
+
+/// What a clause of a type says, and to whom.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeClause {
+    pub visibility: Option<Visibility>,
+    pub is_static: bool,
+    pub kind: TypeClauseKind,
+}
+
+/// What a clause of a type says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeClauseKind {
+    Invariant(Expr),
+    Initially(Expr),
+    Constraint(Expr),
+    /// The model field is the value of the expression.
+    Represents {
+        field: Expr,
+        value: Expr,
+    },
+    /// The model field satisfies the predicate.
+    RepresentsSuchThat {
+        field: Expr,
+        predicate: Expr,
+    },
+}
+
+/// A field or local variable that exists for specifications only.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpecVariable {
+    /// A model variable stands for other state; a ghost variable is state of its own.
+    pub is_model: bool,
+    pub modifiers: Vec<Modifier>,
+    pub ty: TypeName,
+    pub name: Ident,
+    pub initializer: Option<Expr>,
+}
+
+/// A specification between statements.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Statement {
+    /// Also `unreachable`, which is `assert false`.
+    Assert(Expr),
+    Assume(Expr),
+    Set {
+        target: Expr,
+        value: Expr,
+    },
+    Ghost(SpecVariable),
+}
+
+/// What a clause of a loop specification says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LoopClause {
+    Invariant(Expr),
+    Decreases(Expr),
+    Assignable(Frame),
+}
+
+/// A modifier inside a specification comment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Modifier {
+    pub kind: ModifierKind,
+    pub span: Span,
+}
+
+/// The modifiers that are understood; synonyms are one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModifierKind {
+    Public,
+    Protected,
+    Private,
+    Static,
+    Final,
+    Abstract,
+    Pure,
+    Helper,
+    Nullable,
+    NonNull,
+    NullableByDefault,
+    NonNullByDefault,
+    SpecPublic,
+    SpecProtected,
+    SpecBigintMath,
+    SpecJavaMath,
+    SpecSafeMath,
+    CodeJavaMath,
+    CodeBigintMath,
+    CodeSafeMath,
+    Instance,
+    Ghost,
+    Model,
+}

@@ -1,0 +1,156 @@
+//! What a file says about its program: for every type, field, method and parameter the
+//! specifications that annotate it. Declarations without any are listed too, so that the resolver
+//! can find the class-file member that each one is.
+
+use crate::alloy::ast::AlloyClause;
+use crate::diagnostic::Diagnostic;
+use crate::jml::ast::{
+    Clause, Gap, LoopClause, MethodSpec, Modifier, SpecVariable, Statement, TypeClause,
+};
+use crate::span::Span;
+
+/// All specifications of one source file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileSpecs {
+    /// The package, empty for the unnamed one.
+    pub package: String,
+    /// Imports, for resolving the names in specifications.
+    pub imports: Vec<Import>,
+    /// All types of the file, nested ones too, in the order of the file.
+    pub types: Vec<TypeSpecs>,
+    /// Mistakes in specifications, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What annotates nothing in particular and can not be understood or is not supported.
+    pub gaps: Vec<GapAt>,
+    /// Places where the Java itself could not be read: what stands near may be attached wrongly.
+    pub unread: Vec<Span>,
+    /// Whether the file has any JML, which makes references non-null unless it says otherwise.
+    pub has_jml: bool,
+}
+
+/// `import a.b.C;`, `import a.b.*;`, `import static a.b.C.m;`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// The name without the star.
+    pub path: String,
+    pub is_static: bool,
+    /// Ends with `.*`.
+    pub on_demand: bool,
+}
+
+/// A part of a specification without meaning, and its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GapAt {
+    pub gap: Gap,
+    pub span: Span,
+}
+
+/// A class, interface, enum, record or annotation type.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TypeSpecs {
+    /// The binary name without the package: `Outer$Inner`, `Outer$1`, `Outer$1Local`. The numbers
+    /// count in the order of the text, as compilers mostly do.
+    pub name: String,
+    /// The declaration, without the comments before it.
+    pub span: Span,
+    /// The last line of the declaration.
+    pub last_line: u32,
+    pub modifiers: Vec<Modifier>,
+    pub clauses: Vec<Clause<TypeClause>>,
+    /// Ghost and model fields.
+    pub variables: Vec<Clause<SpecVariable>>,
+    /// Alloy-style invariants.
+    pub formulas: Vec<AlloyClause>,
+    /// The components, for a record.
+    pub components: Vec<Parameter>,
+    pub fields: Vec<FieldSpecs>,
+    pub methods: Vec<MethodSpecs>,
+    pub gaps: Vec<GapAt>,
+}
+
+/// A field declaration, which may declare several fields.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FieldSpecs {
+    pub names: Vec<String>,
+    pub span: Span,
+    pub modifiers: Vec<Modifier>,
+    pub gaps: Vec<GapAt>,
+}
+
+/// What kind of code a method is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MethodKind {
+    #[default]
+    Method,
+    Constructor,
+    /// The constructor of a record without a parameter list.
+    CompactConstructor,
+    /// `{ … }` in a type.
+    Initializer,
+    /// `static { … }` in a type.
+    StaticInitializer,
+}
+
+/// A method, constructor or initializer and all that is said about it and inside it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MethodSpecs {
+    pub kind: MethodKind,
+    /// The name as written, empty for initializers.
+    pub name: String,
+    pub parameters: Vec<Parameter>,
+    /// The result type as written, where there is one.
+    pub result: Option<String>,
+    /// The declaration, without the comments before it.
+    pub span: Span,
+    /// The last line of the declaration.
+    pub last_line: u32,
+    pub body: Option<Span>,
+    pub modifiers: Vec<Modifier>,
+    pub spec: MethodSpec,
+    /// Alloy-style `requires` and `ensures`.
+    pub formulas: Vec<AlloyClause>,
+    /// Loops that have specifications.
+    pub loops: Vec<LoopSpecs>,
+    /// Specification statements in the body.
+    pub points: Vec<Point>,
+    /// Modifiers on local variables.
+    pub locals: Vec<LocalSpecs>,
+    pub gaps: Vec<GapAt>,
+}
+
+/// A formal parameter or record component.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parameter {
+    pub name: String,
+    /// The type as written, white space removed, brackets behind the name included, `...` for a
+    /// variable number of arguments.
+    pub ty: String,
+    pub span: Span,
+    pub modifiers: Vec<Modifier>,
+}
+
+/// What is said about a loop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoopSpecs {
+    /// The loop statement.
+    pub span: Span,
+    pub clauses: Vec<Clause<LoopClause>>,
+}
+
+/// A specification statement in a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    pub statement: Clause<Statement>,
+    /// The statement before which it stands, if it is not the last of its block. Statements of one
+    /// comment are in order.
+    pub before: Option<Span>,
+    /// The comment in which it begins, delimiters included: a marker can stand in its place.
+    pub comment: Span,
+}
+
+/// What is said about a declaration of local variables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocalSpecs {
+    pub names: Vec<String>,
+    pub modifiers: Vec<Modifier>,
+}
