@@ -1,5 +1,6 @@
 //! Declarations: what a loader says about classes, fields and methods, and what a program keeps.
 
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use crate::body::{Body, Constant};
@@ -122,45 +123,37 @@ pub struct Class {
     pub(crate) supertypes: Vec<ClassId>,
 }
 
-/// A declared field.
+/// A declared field: what its loader said, and who it is.
 #[derive(Debug)]
 pub struct Field {
     pub id: FieldId,
     pub class: ClassId,
-    pub name: Arc<str>,
-    pub ty: Type,
-    pub is_static: bool,
-    pub is_final: bool,
-    pub is_synthetic: bool,
-    pub constant: Option<Constant>,
-    pub nullness: Nullness,
-    pub is_generic: bool,
+    pub(crate) data: FieldData,
 }
 
-/// A declared method.
+impl Deref for Field {
+    type Target = FieldData;
+
+    fn deref(&self) -> &FieldData {
+        &self.data
+    }
+}
+
+/// A declared method: what its loader said, and who it is.
 #[derive(Debug)]
 pub struct Method {
     pub id: MethodId,
     pub class: ClassId,
-    pub name: Arc<str>,
-    pub descriptor: Arc<str>,
-    pub params: Vec<Type>,
-    pub result: Option<Type>,
-    pub is_static: bool,
-    pub is_abstract: bool,
-    pub is_native: bool,
-    pub is_private: bool,
-    pub is_public: bool,
-    pub is_package_private: bool,
-    pub is_synthetic: bool,
-    pub is_bridge: bool,
-    pub throws: Vec<ClassId>,
-    pub param_names: Vec<String>,
-    pub param_nullness: Vec<Nullness>,
-    pub result_nullness: Nullness,
-    pub returns_generic: bool,
-    pub line: Option<u32>,
-    pub(crate) code: OnceLock<Code>,
+    pub(crate) data: MethodData,
+    pub(crate) lowered: OnceLock<Code>,
+}
+
+impl Deref for Method {
+    type Target = MethodData;
+
+    fn deref(&self) -> &MethodData {
+        &self.data
+    }
 }
 
 /// What a method does when called.

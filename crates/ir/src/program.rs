@@ -203,50 +203,17 @@ impl Program {
     }
 
     fn add_field(&self, class: ClassId, data: FieldData) -> FieldId {
-        let index = self.fields.push_with(|index| Field {
-            id: FieldId(index as u32),
-            class,
-            name: data.name.into(),
-            ty: data.ty,
-            is_static: data.is_static,
-            is_final: data.is_final,
-            is_synthetic: data.is_synthetic,
-            constant: data.constant,
-            nullness: data.nullness,
-            is_generic: data.is_generic,
-        });
-        FieldId(index as u32)
+        let make = |index| Field { id: FieldId(index as u32), class, data };
+        FieldId(self.fields.push_with(make) as u32)
     }
 
-    fn add_method(&self, class: ClassId, data: MethodData) -> MethodId {
-        let code = OnceLock::new();
-        if let Some(given) = data.code {
-            code.set(given).expect("a new cell is empty");
-        }
-        let index = self.methods.push_with(|index| Method {
-            id: MethodId(index as u32),
-            class,
-            name: data.name.into(),
-            descriptor: data.descriptor.into(),
-            params: data.params,
-            result: data.result,
-            is_static: data.is_static,
-            is_abstract: data.is_abstract,
-            is_native: data.is_native,
-            is_private: data.is_private,
-            is_public: data.is_public,
-            is_package_private: data.is_package_private,
-            is_synthetic: data.is_synthetic,
-            is_bridge: data.is_bridge,
-            throws: data.throws,
-            param_names: data.param_names,
-            param_nullness: data.param_nullness,
-            result_nullness: data.result_nullness,
-            returns_generic: data.returns_generic,
-            line: data.line,
-            code,
-        });
-        MethodId(index as u32)
+    fn add_method(&self, class: ClassId, mut data: MethodData) -> MethodId {
+        let lowered = match data.code.take() {
+            Some(code) => OnceLock::from(code),
+            None => OnceLock::new(),
+        };
+        let make = |index| Method { id: MethodId(index as u32), class, data, lowered };
+        MethodId(self.methods.push_with(make) as u32)
     }
 
     /// Defines a class that no file contains (the class behind a lambda). Does nothing if the
@@ -271,7 +238,7 @@ impl Program {
     /// What the method does, lowering its body if need be.
     pub fn code(&self, id: MethodId) -> &Code {
         let method = self.method(id);
-        method.code.get_or_init(|| {
+        method.lowered.get_or_init(|| {
             if method.is_abstract {
                 return Code::Abstract;
             }

@@ -19,7 +19,7 @@ impl Program {
                     .copied()
                     .find(|f| {
                         let field = self.field(*f);
-                        field.name == slot.name && self.descriptor(field.ty) == *slot.descriptor
+                        *field.name == *slot.name && self.descriptor(field.ty) == *slot.descriptor
                     })
                     .ok_or_else(|| Unresolved(format!("no field {}", self.field_ref_name(id))))
             })
