@@ -164,6 +164,15 @@ impl Inputs {
         bits
     }
 
+    /// A leaf that is decided once and for all.
+    pub fn settled(&mut self, key: LeafKey, bits: Bits) -> Bits {
+        if let Some(known) = self.known(&key) {
+            return known.bits().clone();
+        }
+        self.record(key, Value::Bits(bits.clone()));
+        bits
+    }
+
     /// A truth value.
     pub fn flag(&mut self, circuit: &mut Circuit, key: LeafKey) -> Lit {
         self.number(circuit, key, 1, 1, false).bit(0)

@@ -7,7 +7,7 @@ mod text;
 use ir::{Intrinsic, Method, Type};
 use logic::{Bits, Lit};
 
-use crate::atom::Atom;
+use crate::atom::{Atom, Name};
 use crate::engine::Engine;
 use crate::exec::Outcome;
 use crate::inputs::LeafKey;
@@ -130,14 +130,34 @@ impl Engine<'_> {
                     self.unsupported_if(state, lit, what);
                     Bits::constant(32, 0)
                 }
-                atom => {
-                    let key = LeafKey::Hash(self.atoms.info(atom).name.clone());
-                    self.inputs.number(&mut self.circuit, key, 32, 31, false)
-                }
+                atom => self.hash_of(atom),
             };
             cases.push((lit, Value::Bits(hash)));
         }
         value::select(&mut self.circuit, &cases)
+    }
+
+    /// The identity hash code of one object: arbitrary, but some fixed number for class objects
+    /// and for what initialisers ask about, so that initialisers stay constant (a map from
+    /// `Class` would otherwise have as many shapes as there are hash codes).
+    fn hash_of(&mut self, atom: Atom) -> Bits {
+        let name = self.atoms.info(atom).name.clone();
+        // By name, because a run on constants must give the same object the same number.
+        let (class, number) = match &name {
+            Name::Mirror(class) => (*class, 0),
+            Name::Initialiser(class, number) => (*class, *number),
+            _ => (self.atoms.class(atom), atom.0),
+        };
+        let is_mirror = matches!(name, Name::Mirror(_));
+        let key = LeafKey::Hash(name);
+        if is_mirror || (self.is_initialising() && self.inputs.leaf(&key).is_none()) {
+            let text = self.program.class_name(class).bytes();
+            let spread = text.fold(u64::from(number), |sum, byte| {
+                (sum ^ u64::from(byte)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
+            });
+            return self.inputs.settled(key, Bits::constant(32, spread >> 33));
+        }
+        self.inputs.number(&mut self.circuit, key, 32, 31, false)
     }
 
     /// `valueOf`: one atom stands for whichever object it is; whether that is the cached one
