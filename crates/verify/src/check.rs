@@ -184,7 +184,8 @@ impl Check<'_> {
             *left = left.saturating_sub(spent).max(1);
         }
         match answer {
-            Answer::Unknown(sat::Stop::Conflicts) => self.gave_up = true,
+            // Only a deeper round has something to fall back on.
+            Answer::Unknown(sat::Stop::Conflicts) if budget.is_some() => self.gave_up = true,
             Answer::Unknown(_) => {
                 self.stopped.get_or_insert(Cause::Timeout);
             }
