@@ -321,6 +321,7 @@ fn mentioned(program: &ir::Program, op: &Op) -> Option<ClassId> {
         | Op::ArrayStore { .. }
         | Op::Concat { .. }
         | Op::NullCheck { .. }
+        | Op::Mark { .. }
         | Op::Unsupported { .. } => None,
     }
 }

@@ -8,7 +8,7 @@ use logic::{Circuit, Lit};
 
 use crate::atom::Point;
 
-/// A property that is checked without any annotation.
+/// What can be violated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Property {
     NullDereference,
@@ -19,6 +19,14 @@ pub enum Property {
     DivisionByZero,
     Assert,
     UncaughtException,
+    Requires,
+    Ensures,
+    Signals,
+    SignalsOnly,
+    Assignable,
+    Invariant,
+    LoopInvariant,
+    Decreases,
 }
 
 impl Property {
@@ -33,10 +41,18 @@ impl Property {
             Property::DivisionByZero => "division-by-zero",
             Property::Assert => "assert",
             Property::UncaughtException => "uncaught-exception",
+            Property::Requires => "requires",
+            Property::Ensures => "ensures",
+            Property::Signals => "signals",
+            Property::SignalsOnly => "signals_only",
+            Property::Assignable => "assignable",
+            Property::Invariant => "invariant",
+            Property::LoopInvariant => "loop_invariant",
+            Property::Decreases => "decreases",
         }
     }
 
-    /// The exception that the JVM raises for it.
+    /// The exception that the JVM raises for it (or would, if it knew specifications).
     pub fn exception(self) -> &'static str {
         match self {
             Property::NullDereference => "java.lang.NullPointerException",
@@ -45,7 +61,15 @@ impl Property {
             Property::ArrayStore => "java.lang.ArrayStoreException",
             Property::ClassCast => "java.lang.ClassCastException",
             Property::DivisionByZero => "java.lang.ArithmeticException",
-            Property::Assert => "java.lang.AssertionError",
+            Property::Assert
+            | Property::Requires
+            | Property::Ensures
+            | Property::Signals
+            | Property::SignalsOnly
+            | Property::Assignable
+            | Property::Invariant
+            | Property::LoopInvariant
+            | Property::Decreases => "java.lang.AssertionError",
             Property::UncaughtException => "java.lang.Throwable",
         }
     }

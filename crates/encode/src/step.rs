@@ -196,6 +196,7 @@ impl<'a> Engine<'a> {
                 self.non_null(frame, block, state, registers, *object);
                 None
             }
+            Op::Mark { .. } => return,
             Op::Unsupported { what } => return self.unsupported(state, &**what),
         };
         if let Some((dst, value)) = result {

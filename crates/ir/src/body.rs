@@ -237,10 +237,24 @@ pub enum Op {
     NullCheck {
         object: Reg,
     },
+    /// A point of the source at which something is specified. `locals` are the source variables
+    /// that hold a value there.
+    Mark {
+        number: u32,
+        locals: Vec<Local>,
+    },
     /// Something that is not modelled: reaching it makes the method undecided by this name.
     Unsupported {
         what: Arc<str>,
     },
+}
+
+/// A source variable at one point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Local {
+    pub name: Arc<str>,
+    pub ty: Type,
+    pub reg: Reg,
 }
 
 /// A piece of a string concatenation.
@@ -450,6 +464,7 @@ impl Op {
             | Op::PutStatic { .. }
             | Op::ArrayStore { .. }
             | Op::NullCheck { .. }
+            | Op::Mark { .. }
             | Op::Unsupported { .. } => {}
         }
     }

@@ -65,6 +65,17 @@ pub struct FieldData {
     pub nullness: Nullness,
     /// Whether its type in the source is a type variable, or an array of one.
     pub is_generic: bool,
+    /// Set if only specifications know the field.
+    pub specified: Option<SpecField>,
+}
+
+/// A field that exists for specifications only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpecField {
+    /// State of its own.
+    Ghost,
+    /// Stands for other state.
+    Model,
 }
 
 /// What a loader says about a method.

@@ -20,11 +20,12 @@ pub mod types;
 pub mod validate;
 
 pub use body::{
-    BinaryOp, Block, Body, Cond, Constant, Handler, Instr, InvokeKind, Op, Terminator, UnaryOp,
-    Variable,
+    BinaryOp, Block, Body, Cond, Constant, Handler, Instr, InvokeKind, Local, Op, Terminator,
+    UnaryOp, Variable,
 };
 pub use declare::{
     Class, ClassData, Code, Field, FieldData, LoadError, Method, MethodData, Nullness, Provenance,
+    SpecField,
 };
 pub use id::{BlockId, ClassId, FieldId, FieldRefId, MethodId, MethodRefId, Reg};
 pub use intrinsic::Intrinsic;

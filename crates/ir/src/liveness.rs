@@ -108,6 +108,7 @@ impl Instr {
             | Op::PutStatic { .. }
             | Op::ArrayStore { .. }
             | Op::NullCheck { .. }
+            | Op::Mark { .. }
             | Op::Unsupported { .. } => None,
         }
     }
@@ -143,6 +144,7 @@ impl Instr {
             Op::NewArray { length, .. } => see(*length),
             Op::NewMultiArray { lengths, .. } => lengths.iter().copied().for_each(see),
             Op::Invoke { args, .. } => args.iter().copied().for_each(see),
+            Op::Mark { locals, .. } => locals.iter().for_each(|l| see(l.reg)),
             Op::Concat { pieces, .. } => {
                 for piece in pieces {
                     match piece {

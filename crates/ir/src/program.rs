@@ -225,6 +225,11 @@ impl Program {
         id
     }
 
+    /// A field of `class` that only specifications know. It is not among the class's fields.
+    pub fn define_field(&self, class: ClassId, data: FieldData) -> FieldId {
+        self.add_field(class, data)
+    }
+
     /// The field behind an id.
     pub fn field(&self, id: FieldId) -> &Field {
         &self.fields[id.index()]

@@ -104,6 +104,11 @@ impl Text<'_> {
                 format!("{dst} = concat {}", pieces.join(", "))
             }
             Op::NullCheck { object } => format!("null_check {object}"),
+            Op::Mark { number, locals } => {
+                let locals: Vec<String> =
+                    locals.iter().map(|l| format!("{} = {}", l.name, l.reg)).collect();
+                format!("mark {number} ({})", locals.join(", "))
+            }
             Op::Unsupported { what } => format!("unsupported {what:?}"),
         }
     }

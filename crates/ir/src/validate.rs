@@ -162,6 +162,9 @@ impl Checker<'_> {
                 self.kind(*dst, Kind::Ref)
             }
             Op::NullCheck { object } => self.kind(*object, Kind::Ref),
+            Op::Mark { locals, .. } => {
+                locals.iter().try_for_each(|l| self.kind(l.reg, l.ty.kind()))
+            }
             Op::Unsupported { .. } => Ok(()),
         }
     }

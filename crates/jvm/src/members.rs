@@ -28,6 +28,7 @@ pub fn field(
         constant: constant_value(file, member, ty),
         nullness: nullness::of_field(file, member, marked),
         is_generic: signature(file, member).is_some_and(|s| is_type_variable(&s)),
+        specified: None,
     })
 }
 

@@ -8,11 +8,14 @@
 pub mod alloy;
 mod attach;
 mod comment;
+pub mod core;
 mod cursor;
 mod diagnostic;
 mod java;
 pub mod jml;
 mod lexer;
+pub mod marks;
+pub mod resolve;
 mod span;
 mod specs;
 

@@ -284,6 +284,7 @@ impl Check<'_> {
             property: *property,
             message: message::violation(self.program, *property, *at, exception),
             at: place(self.program, *at),
+            clause: None,
             execution,
             replay,
             said,

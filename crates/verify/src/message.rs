@@ -22,6 +22,14 @@ pub fn violation(program: &Program, property: Property, at: Point, exception: &s
         Property::UncaughtException => {
             format!("{simple} from a library call leaves {method} undeclared")
         }
+        Property::Requires => format!("a precondition is violated by a call in {method}"),
+        Property::Ensures => format!("a postcondition of {method} is violated"),
+        Property::Signals => format!("an exception leaves {method} against its specification"),
+        Property::SignalsOnly => format!("{simple} must not leave {method}"),
+        Property::Assignable => format!("{method} changes what it must not change"),
+        Property::Invariant => format!("an invariant is broken when {method} ends"),
+        Property::LoopInvariant => format!("a loop invariant fails in {method}"),
+        Property::Decreases => format!("a loop variant does not decrease in {method}"),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use encode::execution::{Execution, Place};
+use encode::execution::{Datum, Execution, Place};
 use encode::goal::Property;
 
 /// The answer for one method, within its scope.
@@ -34,6 +34,13 @@ pub enum Cause {
         what: String,
         at: Option<Place>,
     },
+    /// The specification cannot be understood or is not supported.
+    Specification {
+        what: String,
+        at: Option<Place>,
+    },
+    /// Nothing in the scope satisfies what is assumed; the clauses to blame.
+    Vacuous(String),
     /// The JVM did not do what was predicted: our mistake.
     Refuted(String),
     /// The tool failed on this method: our mistake.
@@ -51,6 +58,8 @@ impl fmt::Display for Cause {
             Cause::Memory => f.write_str("memory"),
             Cause::Unsupported { what, at } => write!(f, "unsupported: {what}{}", place(at)),
             Cause::Unbounded { what, at } => write!(f, "unbounded: {what}{}", place(at)),
+            Cause::Specification { what, at } => write!(f, "specification: {what}{}", place(at)),
+            Cause::Vacuous(what) => write!(f, "vacuous: {what}"),
             Cause::Refuted(why) => write!(f, "refuted: {why}"),
             Cause::Internal(why) => write!(f, "internal error: {why}"),
         }
@@ -63,10 +72,29 @@ pub struct Violation {
     pub property: Property,
     pub message: String,
     pub at: Place,
+    /// The clause that is violated, if a specification is.
+    pub clause: Option<ViolatedClause>,
     pub execution: Execution,
     pub replay: Replay,
     /// The message of the exception on the JVM: it often says which reference was null.
     pub said: Option<String>,
+}
+
+/// A violated clause, and which part of it fails.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ViolatedClause {
+    /// The path of the file as it was given.
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    /// The clause as written, on one line.
+    pub text: String,
+    /// The smallest part that fails, where that is less than the whole.
+    pub part: Option<String>,
+    /// Values of the quantified variables for which it fails.
+    pub witness: Vec<(String, Datum)>,
+    /// Why the clause has no value: a null reference in it, say.
+    pub note: Option<String>,
 }
 
 /// What the JVM said about a counterexample.

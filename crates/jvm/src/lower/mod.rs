@@ -242,7 +242,7 @@ fn can_throw(op: &Op) -> bool {
     use ir::BinaryOp;
     match op {
         Op::Const { .. } | Op::Move { .. } | Op::Unary { .. } | Op::InstanceOf { .. } => false,
-        Op::Concat { .. } | Op::Unsupported { .. } => false,
+        Op::Concat { .. } | Op::Mark { .. } | Op::Unsupported { .. } => false,
         Op::Binary { op, .. } => matches!(
             op,
             BinaryOp::DivInt | BinaryOp::RemInt | BinaryOp::DivLong | BinaryOp::RemLong

@@ -17,6 +17,11 @@ pub(super) fn sentence(cause: &Cause) -> String {
             Some(at) => format!("{what} ({})", place(at, None)),
             None => what.clone(),
         },
+        Cause::Specification { what, at } => match at {
+            Some(at) => format!("the specification: {what} ({})", place(at, None)),
+            None => format!("the specification: {what}"),
+        },
+        Cause::Vacuous(what) => format!("nothing in the scope satisfies what is assumed: {what}"),
         Cause::Refuted(why) => format!("the JVM did not do what was predicted: {why}"),
         Cause::Internal(why) => format!("the check itself failed: {why}"),
     }
@@ -28,6 +33,8 @@ pub(super) fn hint(cause: &Cause) -> &'static str {
         Cause::Memory => "lower --scope or --array-length",
         Cause::Unsupported { .. } => "nothing is claimed about this method, neither good nor bad",
         Cause::Unbounded { .. } => "give --unroll N to search N rounds only, or guard the loop",
+        Cause::Specification { .. } => "the other methods are checked as usual",
+        Cause::Vacuous(_) => "correct these clauses, or raise --scope if they need more objects",
         Cause::Refuted(_) | Cause::Internal(_) => {
             "sorry, this is a defect of jarosite, not of your code; \
              please report it together with the method"

@@ -56,6 +56,13 @@ fn label(violation: &Violation) -> String {
         Property::ClassCast => "the object is not an instance of this class",
         Property::DivisionByZero => "the divisor is zero",
         Property::Assert => "this condition is false",
+        Property::Requires => "this call does not satisfy the precondition",
+        Property::Ensures
+        | Property::Signals
+        | Property::SignalsOnly
+        | Property::Assignable
+        | Property::Invariant => "here the method ends",
+        Property::LoopInvariant | Property::Decreases => "reached here",
         Property::UncaughtException => {
             return match &violation.execution.outcome {
                 Outcome::Threw { class, .. } => {

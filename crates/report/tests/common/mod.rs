@@ -92,6 +92,7 @@ pub fn violation(execution: Execution) -> Violation {
         property: Property::NullDereference,
         message: "null is dereferenced in p.Stack.pop()".into(),
         at: place("pop()", 10),
+        clause: None,
         execution,
         replay: Replay::Confirmed,
         said: None,

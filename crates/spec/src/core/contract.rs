@@ -1,0 +1,193 @@
+//! Contracts: what is promised about methods, classes and points of bodies.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ir::{ClassId, FieldId, MethodId, Nullness};
+
+use crate::core::term::Term;
+use crate::span::Span;
+
+/// All specifications of a program, resolved.
+#[derive(Debug, Default)]
+pub struct Contracts {
+    pub methods: HashMap<MethodId, Contract>,
+    pub classes: HashMap<ClassId, ClassContract>,
+    /// What stands in bodies, by the number in [`ir::Op::Mark`].
+    pub marks: HashMap<u32, Mark>,
+    /// Fields about which a specification says whether they may be null.
+    pub fields: HashMap<FieldId, Nullness>,
+    /// Mistakes, each with the file it is in.
+    pub diagnostics: Vec<Mistake>,
+}
+
+/// A mistake in a specification. Whatever it belongs to has a gap.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mistake {
+    pub file: Arc<str>,
+    pub diagnostic: crate::Diagnostic,
+}
+
+/// Where a clause stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Site {
+    /// The path of the file as it was given.
+    pub file: Arc<str>,
+    pub span: Span,
+    /// The clause as written, white space made single spaces.
+    pub text: Arc<str>,
+    /// The source between `span.start` and `span.end`, as written.
+    pub source: Arc<str>,
+}
+
+impl Site {
+    /// The text of a part of the clause.
+    pub fn part(&self, span: Span) -> &str {
+        let from = span.start.wrapping_sub(self.span.start) as usize;
+        let to = span.end.wrapping_sub(self.span.start) as usize;
+        self.source.get(from..to).unwrap_or(&self.text)
+    }
+}
+
+/// A condition and where it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clause {
+    pub term: Term,
+    pub site: Site,
+}
+
+/// Why something specified cannot be decided: `measured_by is not supported`, or the message of a
+/// diagnostic.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gap {
+    pub reason: String,
+    pub site: Site,
+}
+
+/// What is promised about a method, its own and inherited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contract {
+    /// A call must satisfy the preconditions of one case at least, and every case whose
+    /// preconditions hold must be kept. Empty: nothing is said.
+    pub cases: Vec<Case>,
+    /// The names of the parameters in the source, for messages.
+    pub parameters: Vec<String>,
+    pub is_pure: bool,
+    pub is_helper: bool,
+    /// One for each parameter; `Unspecified` where the program's own annotations decide.
+    pub parameter_nullness: Vec<Nullness>,
+    pub result_nullness: Option<ResultNullness>,
+    pub gaps: Vec<Gap>,
+}
+
+/// Whether the result may be null, and where that is said.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResultNullness {
+    pub nullness: Nullness,
+    pub site: Site,
+}
+
+/// One specification case.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    pub requires: Vec<Clause>,
+    pub ensures: Vec<Clause>,
+    pub signals: Vec<Signals>,
+    pub signals_only: Option<SignalsOnly>,
+    /// Each must be kept.
+    pub assignable: Vec<Assignable>,
+    pub ends: Ends,
+    /// The whole case.
+    pub site: Site,
+}
+
+/// Which ends a case allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// `normal_behavior`: no exception.
+    Normally,
+    /// `exceptional_behavior`: an exception.
+    Exceptionally,
+    Anyhow,
+}
+
+/// `signals (E e) condition`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Signals {
+    pub exception: ClassId,
+    /// True where nothing is written.
+    pub condition: Clause,
+}
+
+/// `signals_only E, F`
+#[derive(Clone, Debug, PartialEq)]
+pub struct SignalsOnly {
+    pub exceptions: Vec<ClassId>,
+    pub site: Site,
+}
+
+/// `assignable` or a loop's frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assignable {
+    /// `None` for `\everything`; empty for `\nothing`.
+    pub locations: Option<Vec<Location>>,
+    pub site: Site,
+}
+
+/// Locations that may be assigned; the terms are evaluated in the state before the call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Location {
+    Field(Term, FieldId),
+    Static(FieldId),
+    Element(Term, Term),
+    /// All elements, or those between two indices, both included.
+    Elements(Term, Option<(Term, Term)>),
+    /// All fields of an object.
+    Fields(Term),
+    /// All static fields of a class.
+    Statics(ClassId),
+}
+
+/// What is promised about the objects of a class. What a super-type promises is in its own
+/// contract.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ClassContract {
+    /// Of each object; the term's `this` is the object.
+    pub invariants: Vec<Clause>,
+    pub static_invariants: Vec<Clause>,
+    /// What holds after each constructor.
+    pub initially: Vec<Clause>,
+    /// What holds between the states before and after each method; `\old` is before.
+    pub constraints: Vec<Clause>,
+    pub static_constraints: Vec<Clause>,
+    /// The meaning of model fields for objects of this class.
+    pub represents: HashMap<FieldId, Clause>,
+    /// Ghost fields with their first values, where given.
+    pub ghosts: Vec<(FieldId, Option<Clause>)>,
+    pub gaps: Vec<Gap>,
+}
+
+/// What stands at one point of a body, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mark {
+    pub method: MethodId,
+    pub statements: Vec<Statement>,
+}
+
+/// A specification statement, or a clause of a loop.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Statement {
+    Assert(Clause),
+    Assume(Clause),
+    /// Sets a ghost field, or all statics of that name: the target is a `Field`, `Static` or a
+    /// ghost variable.
+    Set(Clause, Term),
+    /// Declares a ghost variable with its first value.
+    Ghost(u32, Option<Clause>),
+    LoopInvariant(Clause),
+    /// An integer term.
+    Decreases(Clause),
+    LoopAssignable(Assignable),
+    /// Cannot be decided.
+    Gap(Gap),
+}

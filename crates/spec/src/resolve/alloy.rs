@@ -1,0 +1,1 @@
+//! Resolves Alloy-style formulas.
