@@ -1,10 +1,12 @@
 //! Calls: resolution, dispatch by the receiver's atoms, inlining, and the limits of recursion.
 
+use std::rc::Rc;
+
 use ir::{Block, ClassId, Code, InvokeKind, MethodId, MethodRefId};
 use logic::Lit;
 
 use crate::atom::Atom;
-use crate::engine::{Activation, Engine};
+use crate::engine::{Activation, Engine, Entry};
 use crate::exec::{Frame, Outcome};
 use crate::goal::{Goal, Property};
 use crate::state::{Registers, State};
@@ -74,7 +76,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Calls the method that each possible receiver selects, and joins what comes back.
-    fn dispatch(
+    pub(crate) fn dispatch(
         &mut self,
         method: MethodId,
         args: Vec<Value>,
@@ -179,8 +181,10 @@ impl<'a> Engine<'a> {
             covered,
             recursion,
             given,
+            entry: self.entry(method, &args, &state),
         });
         self.trace_call(declared, &args);
+        let constructed = self.constructed(declared, &args);
         let outcome = match self.program.code(method) {
             Code::Body(body) => self.run_body(body, args, state),
             Code::Intrinsic(intrinsic) => self.intrinsic(*intrinsic, declared, args, state),
@@ -195,7 +199,32 @@ impl<'a> Engine<'a> {
             }
         };
         self.stack.pop();
+        if let (Some(atom), Some((after, _))) = (constructed, &outcome.normal) {
+            self.completed.insert(atom, after.guard);
+        }
         outcome
+    }
+
+    /// What `\old` will mean in the body, if it has marks.
+    fn entry(&self, method: MethodId, args: &[Value], state: &State) -> Option<Rc<Entry>> {
+        if self.contracts.marks.is_empty() || self.specifying > 0 {
+            return None;
+        }
+        let arguments = args.to_vec();
+        let heap = state.heap.clone();
+        Some(Rc::new(Entry { method, arguments, heap, allocated: self.fresh }))
+    }
+
+    /// The new object whose constructor this call is.
+    fn constructed(&self, method: &ir::Method, args: &[Value]) -> Option<Atom> {
+        if &*method.name != "<init>" || self.contracts.classes.is_empty() {
+            return None;
+        }
+        let atom = args.first()?.reference().as_constant()?;
+        (self.is_executing()
+            && self.atoms.class(atom) == method.class
+            && self.born.contains_key(&atom))
+        .then_some(atom)
     }
 
     /// Whether the call may be followed: counts nested activations that were entered under a

@@ -26,6 +26,7 @@ mod known;
 mod memory;
 mod radix;
 mod run;
+mod spec;
 mod state;
 mod step;
 mod strings;
@@ -33,6 +34,6 @@ mod trace;
 pub mod value;
 
 pub use config::{Limits, Scope};
-pub use engine::{Engine, Exhausted, NoOracle, Oracle};
+pub use engine::{Engine, Exhausted, NoOracle, Oracle, Subject};
 pub use goal::{Goal, Property};
 pub use run::Report;

@@ -94,7 +94,7 @@ pub fn examine(
         true => Box::new(Pruning::new(solving.clone())),
         false => Box::new(NoOracle),
     };
-    let mut engine = Engine::new(program, given, &scope, Source::Symbolic, oracle);
+    let mut engine = Engine::new(Subject::unspecified(program, given), &scope, Source::Symbolic, oracle);
     let symbolic = Symbolic::run(&mut engine, method, &limits(Duration::from_secs(3)));
     let mut examined = Examined::default();
     if let Some(exhausted) = symbolic.report.exhausted {
@@ -179,7 +179,7 @@ fn predict(
     if let Some(why) = stop(&engine.report(), &after) {
         return examined.skip(&why, 1);
     }
-    let fixed = decode::execute(program, given, scope, method, assignment.clone(), &limits);
+    let fixed = decode::execute(Subject::unspecified(program, given), scope, method, assignment.clone(), &limits);
     let (Some(from_formula), Some((fixed, _))) = (from_formula, fixed) else {
         let text = format!("the run on constants does not end\n  input {assignment:?}");
         return examined.failures.push(text);
