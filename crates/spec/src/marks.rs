@@ -86,23 +86,18 @@ public final class Mark {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marked {
     pub text: String,
-    /// The line on which the call of each point stands, whether it is written or not.
+    /// The line on which the call of each point stands.
     pub lines: Vec<u32>,
 }
 
 /// A copy of the source in which a call stands at each point. Lines stay lines, and removing the
 /// calls gives back the source with the comments of the points blanked.
 pub fn insert(source: &str, sites: &[MarkSite], first: u32) -> String {
-    insert_some(source, sites, first, |_| true).text
+    marked(source, sites, first).text
 }
 
-/// As [`insert`], for some of the points only; the numbers of the others stay unused.
-pub fn insert_some(
-    source: &str,
-    sites: &[MarkSite],
-    first: u32,
-    is_wanted: impl Fn(usize) -> bool,
-) -> Marked {
+/// As [`insert`], together with the lines of the calls.
+pub fn marked(source: &str, sites: &[MarkSite], first: u32) -> Marked {
     let (_, code) = comment::comments(source);
     let tree = outline::parse(&code);
     let positions = Positions::new(source);
@@ -119,7 +114,7 @@ pub fn insert_some(
         let statement = found.map(with_labels);
         let at = statement.map_or(place.start, |s| s.start_byte());
         lines.push(positions.line(at));
-        if !is_wanted(index) || source.get(place.clone()).is_none() {
+        if source.get(place.clone()).is_none() {
             continue;
         }
         match site.kind {

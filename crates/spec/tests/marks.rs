@@ -76,13 +76,11 @@ fn points_in_switches_and_lambdas() {
 }
 
 #[test]
-fn some_points_can_be_left_out() {
-    let source = "class A { void f() { /*@ assert a; @*/ return; \n/*@ assert b; @*/ } }";
-    let sites = marks::sites(&read(source));
-    let copy = marks::insert_some(source, &sites, 0, |index| index == 0);
-    assert_eq!(copy.lines, [1, 2]);
-    assert!(copy.text.contains("Mark.at(0);") && !copy.text.contains("Mark.at(1)"));
-    assert!(copy.text.ends_with("\n/*@ assert b; @*/ } }"));
+fn lines_of_calls_are_known() {
+    let source = "class A { void f() { g();\n /*@ assert a;\n @*/\n //@ loop_invariant b;\n\
+                  l:\nwhile (c) { } } }";
+    let copy = marks::marked(source, &marks::sites(&read(source)), 0);
+    assert_eq!(copy.lines, [2, 5]);
 }
 
 /// Statements from which bodies are put together.
