@@ -54,6 +54,9 @@ impl Resolver<'_, '_> {
         match (self.fields_named(name, place), variable) {
             (Found::One(field), _) => self.field(field, primed, span, place),
             (Found::Several(fields), _) => Err(self.ambiguous(name, &fields, span)),
+            (Found::Nothing, Some(_)) if place.needs_relation && place.from.is_some() => {
+                Err(self.unknown(name, primed, span, place))
+            }
             (Found::Nothing, Some(value)) if !primed => Ok(value),
             (Found::Nothing, Some(_)) => {
                 let message =
@@ -183,6 +186,10 @@ impl Resolver<'_, '_> {
         found.sort_unstable();
         found.dedup();
         found.retain(|f| !self.scope.program.field(*f).is_static && self.fits(*f, place));
+        let leads = |f: &FieldId| self.scope.program.field(*f).ty.class().is_some();
+        if place.to.is_some() && found.iter().any(leads) {
+            found.retain(leads);
+        }
         match found[..] {
             [] => Found::Nothing,
             [one] => Found::One(one),
@@ -259,7 +266,7 @@ impl Resolver<'_, '_> {
 
     fn unknown(&self, name: &str, primed: bool, span: Span, place: Place) -> Failure {
         let program = self.scope.program;
-        if let Some(class) = place.from.filter(|_| place.needs_relation) {
+        if let Some(class) = place.from {
             let simple = ir::program::simple(program.class_name(class));
             if program.class(class).is_ok_and(|c| c.element.is_some()) {
                 let message = "arrays are not supported in Alloy-style clauses; use JML";

@@ -227,9 +227,23 @@ impl Resolver<'_, '_> {
         place: Place,
     ) -> Parse<Value> {
         let from = Place { from: place.from, ..Place::default() };
-        let left = self.relation(left, from)?.set();
+        let left = match (self.relation(left, from), self.class_of_variable(right)) {
+            // What it is joined with may say which field is meant.
+            (Err(_), to @ Some(_)) => self.relation(left, Place { to, ..from })?.set(),
+            (read, _) => read?.set(),
+        };
         let right = self.relation(right, behind(&left))?.set();
         self.joined(left, right, span)
+    }
+
+    fn class_of_variable(&self, relation: &Relation) -> Option<ir::ClassId> {
+        match &relation.kind {
+            RelationKind::This => Some(self.scope.class),
+            RelationKind::Name { name, primed: false } => {
+                self.variable(name, relation.span)?.last_class()
+            }
+            _ => None,
+        }
     }
 
     /// `f[a, b]` is `b.(a.f)`; `plus[a, b]` and its like compute.

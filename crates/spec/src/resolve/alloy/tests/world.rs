@@ -88,7 +88,7 @@ pub(super) enum At {
     Intersect,
     /// `boolean Set.contains(int v)`, both states.
     Contains,
-    /// `int Counter.step(int n, long m, boolean b, Counter other, Counter[] all)`, both states.
+    /// `int Counter.step(int n, long m, boolean b, Counter other, Counter[] many)`, both states.
     Step,
     /// The invariant of `Node`.
     Node,
@@ -115,7 +115,7 @@ pub(super) fn resolve(at: At, text: &str) -> Result<(Term, String), String> {
                 ("m", "long"),
                 ("b", "boolean"),
                 ("other", "p.Counter"),
-                ("all", "p.Counter[]"),
+                ("many", "p.Counter[]"),
                 ("peer", "p.Counter"),
             ],
             "int",
