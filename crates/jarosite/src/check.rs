@@ -64,8 +64,8 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     };
     let mut results: Vec<MethodResult> = Vec::new();
     let mut ends_blank = false;
-    let (program, given) = (&project.program, &project.given);
-    check_all(program, given, &methods, &options, jobs, judge.as_ref(), |result| {
+    let subject = project.subject();
+    check_all(subject, &methods, &options, jobs, judge.as_ref(), |result| {
         if live {
             let text = report::human_result(&result, &sources, &style);
             ends_blank = text.ends_with("\n\n");

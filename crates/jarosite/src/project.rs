@@ -7,6 +7,7 @@ use ir::{ClassId, Program};
 use jvm::{ClassBytes, ClassFiles, JdkImage, Loader};
 use spec::core::Contracts;
 use spec::resolve::Math;
+use verify::Subject;
 
 use crate::class_path::ClassPath;
 use crate::diagnostic::Diagnostic;
@@ -78,6 +79,11 @@ impl Project {
         diagnostics.extend(specifications::mistakes(&contracts, &diagnostics));
         let _compiled = compiled;
         Ok(Project { program, given, class_path, files, contracts, diagnostics, _compiled })
+    }
+
+    /// What is checked.
+    pub fn subject(&self) -> Subject<'_> {
+        Subject { program: &self.program, given: &self.given, contracts: &self.contracts }
     }
 
     /// What the files promise with another arithmetic in specifications.

@@ -172,7 +172,12 @@ fn run_one(
                 let declared = program.method(method);
                 let class = &program.class_name(declared.class)[prefix.len()..];
                 if fixture.expectation.admits(class, &program.signature(declared)) {
-                    results.push(check_method(program, &given, method, &options, Some(judge)));
+                    results.push(check_method(
+                        verify::Subject::unspecified(program, &given),
+                        method,
+                        &options,
+                        Some(judge),
+                    ));
                 }
             }
             problems = compare(fixture, &results, &prefix);

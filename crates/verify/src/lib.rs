@@ -13,8 +13,8 @@ pub mod select;
 pub mod solving;
 mod specification;
 
-pub use encode::execution;
 pub use encode::Subject;
+pub use encode::execution;
 pub use encode::goal::Property;
 
 pub use check::{Options, Unroll, check_method};

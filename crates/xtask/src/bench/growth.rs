@@ -119,7 +119,7 @@ fn encode_once(program: &Program, given: &[ClassId], method: MethodId) -> Encode
     let limits = Limits { instructions: 10_000_000, ..Limits::default() };
     let watch = Instant::now();
     let mut engine = Engine::new(
-        Subject::unspecified(program, given),
+        encode::Subject::unspecified(program, given),
         &scope,
         Source::Symbolic,
         Box::new(NoOracle),
@@ -193,7 +193,14 @@ fn check(
     options: &Options,
 ) -> MethodResult {
     let mut results = Vec::new();
-    check_all(Subject::unspecified(program, given), &[method], options, 1, None, |result| results.push(result));
+    check_all(
+        verify::Subject::unspecified(program, given),
+        &[method],
+        options,
+        1,
+        None,
+        |result| results.push(result),
+    );
     results.remove(0)
 }
 
