@@ -6,7 +6,9 @@
 //! resolved and types are checked here; who evaluates a term needs no table but the program's.
 
 mod contract;
+mod print;
 mod term;
 
 pub use contract::*;
+pub use print::Shown;
 pub use term::*;

@@ -272,6 +272,8 @@ pub enum StoreRefKind {
 pub struct TypeClause {
     pub visibility: Option<Visibility>,
     pub is_static: bool,
+    /// Said to speak of objects, which in an interface is not understood.
+    pub is_instance: bool,
     pub kind: TypeClauseKind,
 }
 

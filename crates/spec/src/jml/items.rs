@@ -217,10 +217,11 @@ impl Reader {
 
     fn type_clause(&mut self, c: &mut Cursor<'_>, word: Word, modifiers: &[Modifier]) {
         let visibility = visibility(modifiers);
-        let is_static = modifiers.iter().any(|m| m.kind == ModifierKind::Static);
+        let has = |kind| modifiers.iter().any(|m| m.kind == kind);
+        let (is_static, is_instance) = (has(ModifierKind::Static), has(ModifierKind::Instance));
         let read = clause(c, |c| {
             let kind = clause::type_clause(c, word)?;
-            Ok(kind.map(|kind| TypeClause { visibility, is_static, kind }))
+            Ok(kind.map(|kind| TypeClause { visibility, is_static, is_instance, kind }))
         });
         let start = modifiers.first().map(|m| m.span);
         self.items.type_clauses.push(widened(read, start));

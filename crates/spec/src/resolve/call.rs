@@ -1,0 +1,262 @@
+//! Calls: which method a call in a specification means, whether it may be called there, and how
+//! its arguments are converted.
+
+use ir::{ClassId, MethodId, Type};
+
+use crate::core::{Sort, Term, TermKind};
+use crate::jml::ast::{Expr, ExprKind, Ident};
+use crate::resolve::expr::{Terms, term};
+use crate::resolve::inherit;
+use crate::resolve::names::Denoted;
+use crate::resolve::scope::sort_of;
+use crate::resolve::trouble::{Resolved, mistake, suggesting, unknown, unsupported};
+use crate::resolve::types;
+use crate::span::Span;
+
+/// Where a method is looked for.
+struct Target {
+    class: ClassId,
+    on: On,
+}
+
+/// What a method is called on.
+enum On {
+    Object(Term),
+    /// `super.m()`: the class of the object does not decide.
+    Super(Term),
+    /// `C.m()`
+    Class,
+    /// `m()`: this object or one around it, if the method needs any.
+    Implied,
+}
+
+impl Terms<'_, '_> {
+    pub fn call(
+        &mut self,
+        receiver: Option<&Expr>,
+        method: &Ident,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Resolved<Term> {
+        let target = match receiver {
+            None => self.implied_target(method)?,
+            Some(Expr { kind: ExprKind::Super, span }) => {
+                let this = self.this(*span)?;
+                let program = self.scope().program;
+                let loaded = program.class(self.scope().class).ok();
+                let object = program.class_id("java.lang.Object");
+                let class = loaded.and_then(|c| c.superclass).unwrap_or(object);
+                Target { class, on: On::Super(this) }
+            }
+            Some(receiver) => match self.denoted(receiver)? {
+                Denoted::Class(class) => Target { class, on: On::Class },
+                Denoted::Value(value) => match value.sort {
+                    Sort::Relation(_) => return self.set_call(value, method, arguments, span),
+                    Sort::Reference(class) => Target { class, on: On::Object(value) },
+                    Sort::Type => return unsupported(format!("{} of a type", method.name)),
+                    Sort::Boolean | Sort::Number(_) | Sort::Null => {
+                        let message = format!("{} has no method `{}`", self.a(&value), method.name);
+                        return mistake(method.span, message);
+                    }
+                },
+            },
+        };
+        if let (On::Object(object), "getClass", []) = (&target.on, &*method.name, arguments) {
+            return Ok(term(TermKind::TypeOf(Box::new(object.clone())), Sort::Type, span));
+        }
+        let arguments =
+            arguments.iter().map(|a| self.scalar(a)).collect::<Resolved<Vec<Term>>>()?;
+        let found = self.overload(&target, method, &arguments)?;
+        self.check_pure(found, method)?;
+        self.called(target, found, method, arguments, span)
+    }
+
+    fn called(
+        &self,
+        target: Target,
+        found: MethodId,
+        method: &Ident,
+        arguments: Vec<Term>,
+        span: Span,
+    ) -> Resolved<Term> {
+        let declared = self.scope().program.method(found);
+        let Some(result) = declared.result else {
+            return mistake(method.span, format!("`{}` returns nothing", method.name));
+        };
+        let object = match target.on {
+            _ if declared.is_static => None,
+            On::Object(object) => Some((object, !declared.is_private)),
+            On::Super(this) => Some((this, false)),
+            On::Implied => Some((self.object_of(target.class, method.span)?, !declared.is_private)),
+            On::Class => {
+                let message = format!("`{}` is a method of objects, not of the class", method.name);
+                return mistake(method.span, message);
+            }
+        };
+        let is_virtual = object.as_ref().is_some_and(|o| o.1);
+        let mut passed: Vec<Term> = object.into_iter().map(|o| o.0).collect();
+        for (argument, ty) in arguments.into_iter().zip(&declared.params) {
+            passed.push(self.assigned(argument, *ty)?);
+        }
+        let kind = TermKind::Call { method: found, is_virtual, arguments: passed };
+        Ok(term(kind, sort_of(result), span))
+    }
+
+    /// Where a simple name of a method is found: here, in the classes around, or imported.
+    fn implied_target(&self, method: &Ident) -> Resolved<Target> {
+        let mut around = Some(self.scope().class);
+        let mut known = Vec::new();
+        while let Some(class) = around {
+            if !self.named(class, &method.name).is_empty() {
+                return Ok(Target { class, on: On::Implied });
+            }
+            known.extend(self.method_names(class));
+            around = self.scope().outer(class);
+        }
+        for class in self.static_imports(&method.name) {
+            if !self.named(class, &method.name).is_empty() {
+                return Ok(Target { class, on: On::Class });
+            }
+        }
+        let message = format!("there is no method `{}`", method.name);
+        unknown(method.span, message, &method.name, known.iter().map(String::as_str))
+    }
+
+    /// The methods of this name that a class has, its own and inherited; of those with the same
+    /// parameters the most specific only.
+    fn named(&self, class: ClassId, name: &str) -> Vec<MethodId> {
+        let program = self.scope().program;
+        let mut found: Vec<MethodId> = Vec::new();
+        for owner in self.owners(class) {
+            let Ok(owner) = program.class(owner) else {
+                continue;
+            };
+            for &id in &owner.methods {
+                let method = program.method(id);
+                let is_hidden = method.is_bridge || method.is_synthetic || method.name != name;
+                let is_known = |f: &MethodId| program.method(*f).params == method.params;
+                if !is_hidden && !found.iter().any(is_known) {
+                    found.push(id);
+                }
+            }
+        }
+        found
+    }
+
+    /// A class and its super-types; `Object` is one of every type.
+    fn owners(&self, class: ClassId) -> Vec<ClassId> {
+        let program = self.scope().program;
+        let mut owners = program.class(class).map_or(vec![], |c| c.supertypes().to_vec());
+        let object = program.class_id("java.lang.Object");
+        if !owners.contains(&object) {
+            owners.push(object);
+        }
+        owners
+    }
+
+    fn method_names(&self, class: ClassId) -> Vec<String> {
+        let program = self.scope().program;
+        let owners = self.owners(class);
+        let loaded = owners.iter().filter_map(|c| program.class(*c).ok());
+        let methods = loaded.flat_map(|c| &c.methods).map(|m| program.method(*m));
+        let callable = methods.filter(|m| !m.is_synthetic && !m.name.starts_with('<'));
+        callable.map(|m| m.name.clone()).collect()
+    }
+
+    fn overload(&self, target: &Target, method: &Ident, arguments: &[Term]) -> Resolved<MethodId> {
+        let program = self.scope().program;
+        let named = self.named(target.class, &method.name);
+        let class = ir::program::simple(program.class_name(target.class));
+        if named.is_empty() {
+            let known = self.method_names(target.class);
+            let message = format!("`{class}` has no method `{}`", method.name);
+            return unknown(method.span, message, &method.name, known.iter().map(String::as_str));
+        }
+        for with_boxing in [false, true] {
+            let fits = |m: &MethodId| self.is_applicable(*m, arguments, with_boxing);
+            let applicable: Vec<MethodId> = named.iter().copied().filter(fits).collect();
+            match self.most_specific(&applicable) {
+                Some(found) => return Ok(found),
+                None if applicable.is_empty() => {}
+                None => {
+                    let message = format!("several methods `{}` fit these arguments", method.name);
+                    return mistake(method.span, message);
+                }
+            }
+        }
+        let given: Vec<&str> = arguments.iter().map(|a| self.type_text(a)).collect();
+        let has: Vec<String> =
+            named.iter().map(|m| program.signature(program.method(*m))).collect();
+        let message = format!(
+            "no method `{}` of `{class}` takes ({}); there is `{}`",
+            method.name,
+            given.join(", "),
+            has.join("`, `")
+        );
+        mistake(method.span, message)
+    }
+
+    fn type_text(&self, of: &Term) -> &str {
+        match &of.sort {
+            Sort::Boolean => "boolean",
+            Sort::Number(number) => {
+                types::number_type(*number).and_then(Type::keyword).unwrap_or("\\bigint")
+            }
+            Sort::Reference(class) => ir::program::simple(self.scope().program.class_name(*class)),
+            Sort::Null => "null",
+            Sort::Type => "\\TYPE",
+            Sort::Relation(_) => "set",
+        }
+    }
+
+    fn is_applicable(&self, method: MethodId, arguments: &[Term], with_boxing: bool) -> bool {
+        let params = &self.scope().program.method(method).params;
+        params.len() == arguments.len()
+            && arguments
+                .iter()
+                .zip(params)
+                .all(|(a, ty)| self.fitted(a.clone(), *ty, with_boxing).is_some())
+    }
+
+    fn most_specific(&self, applicable: &[MethodId]) -> Option<MethodId> {
+        let params = |m: MethodId| &self.scope().program.method(m).params;
+        let is_best = |m: &MethodId| {
+            applicable.iter().all(|other| {
+                params(*m).iter().zip(params(*other)).all(|(p, q)| self.is_narrower(*p, *q))
+            })
+        };
+        applicable.iter().copied().find(is_best)
+    }
+
+    fn is_narrower(&self, one: Type, other: Type) -> bool {
+        match (sort_of(one), sort_of(other)) {
+            (Sort::Number(one), Sort::Number(other)) => types::widens(one, other),
+            (Sort::Reference(one), Sort::Reference(other)) => {
+                self.scope().program.is_subtype(one, other)
+            }
+            (one, other) => one == other,
+        }
+    }
+
+    fn check_pure(&self, method: MethodId, name: &Ident) -> Resolved<()> {
+        let program = self.scope().program;
+        let pure = self.setting.pure;
+        let declared = program.method(method);
+        let Ok(class) = program.class(declared.class) else {
+            return Ok(());
+        };
+        let is_accessor = class.is_record
+            && declared.params.is_empty()
+            && class.fields.iter().any(|f| program.field(*f).name == declared.name);
+        let is_pure = !class.is_given()
+            || is_accessor
+            || pure.contains(&method)
+            || inherit::overridden(program, method).iter().any(|m| pure.contains(m));
+        if is_pure {
+            return Ok(());
+        }
+        let message =
+            format!("`{}` is not pure; a specification may call only pure methods", name.name);
+        suggesting(name.span, message, Some("/*@ pure */".into()))
+    }
+}

@@ -1,0 +1,183 @@
+//! Null by default or not: in files with JML, references are non-null unless something says
+//! otherwise.
+
+use ir::{FieldId, Nullness, SpecField, Type};
+
+use crate::core::{Clause, ResultNullness, Sort, Term, TermKind};
+use crate::jml::ast::{Modifier, ModifierKind};
+use crate::resolve::expr::term;
+use crate::resolve::find::{self, Found};
+use crate::resolve::operator::not;
+use crate::resolve::scope::sort_of;
+use crate::resolve::{Home, has};
+use crate::span::Span;
+use crate::specs::MethodSpecs;
+
+/// What holds for references about which nothing is written.
+fn default(home: &Home<'_>, modifiers: &[Modifier]) -> Nullness {
+    if !home.file.specs.has_jml {
+        return Nullness::Unspecified;
+    }
+    let said = |modifiers: &[Modifier]| {
+        if has(modifiers, ModifierKind::NullableByDefault) {
+            Some(Nullness::Nullable)
+        } else if has(modifiers, ModifierKind::NonNullByDefault) {
+            Some(Nullness::NonNull)
+        } else {
+            None
+        }
+    };
+    said(modifiers)
+        .or_else(|| home.enclosing().find_map(|ty| said(&ty.modifiers)))
+        .unwrap_or(Nullness::NonNull)
+}
+
+/// What holds for one reference: what is written, else what the program's annotations say (then
+/// nothing is said here), else the default.
+fn decided(ty: Type, written: &[Modifier], program: Nullness, default: Nullness) -> Nullness {
+    match ty {
+        Type::Ref(_) if has(written, ModifierKind::Nullable) => Nullness::Nullable,
+        Type::Ref(_) if has(written, ModifierKind::NonNull) => Nullness::NonNull,
+        Type::Ref(_) if program == Nullness::Unspecified => default,
+        _ => Nullness::Unspecified,
+    }
+}
+
+/// For each parameter of a method, hidden ones included.
+pub(crate) fn parameters(home: &Home<'_>, method: &MethodSpecs, found: Found) -> Vec<Nullness> {
+    let declared = home.program().method(found.id);
+    let default = default(home, &method.modifiers);
+    let mut nullness = vec![Nullness::Unspecified; declared.params.len()];
+    for (index, written) in find::parameters(home.ty, method).iter().enumerate() {
+        let at = found.hidden + index;
+        if let (Some(place), Some(ty)) = (nullness.get_mut(at), declared.params.get(at)) {
+            let program = declared.param_nullness.get(at).copied();
+            let program = program.unwrap_or(Nullness::Unspecified);
+            *place = decided(*ty, &written.modifiers, program, default);
+        }
+    }
+    nullness
+}
+
+/// For the result of a method.
+pub(crate) fn result(
+    home: &Home<'_>,
+    method: &MethodSpecs,
+    found: Found,
+) -> Option<ResultNullness> {
+    let declared = home.program().method(found.id);
+    let default = default(home, &method.modifiers);
+    let nullness = decided(declared.result?, &method.modifiers, declared.result_nullness, default);
+    let head = match method.body {
+        Some(body) => Span { end: body.start, ..method.span },
+        None => method.span,
+    };
+    said(home, nullness, head)
+}
+
+fn said(home: &Home<'_>, nullness: Nullness, span: Span) -> Option<ResultNullness> {
+    let text = match nullness {
+        Nullness::NonNull => "the result is non-null",
+        Nullness::Nullable => "the result may be null",
+        Nullness::Unspecified => return None,
+    };
+    Some(ResultNullness { nullness, site: home.site_saying(span, text) })
+}
+
+/// For the constructor and the accessors of a record that the compiler has written.
+pub(crate) fn components(home: &Home<'_>) -> Vec<Nullness> {
+    let default = default(home, &[]);
+    let fields = declared_fields(home);
+    let nullness = home.ty.components.iter().map(|component| {
+        let field = fields.iter().find(|f| home.program().field(f.0).name == component.name);
+        field.map_or(Nullness::Unspecified, |(field, _, modifiers)| {
+            let field = home.program().field(*field);
+            decided(field.ty, modifiers, field.nullness, default)
+        })
+    });
+    nullness.collect()
+}
+
+/// For the accessor of a record's component.
+pub(crate) fn accessor(home: &Home<'_>, component: usize) -> Option<ResultNullness> {
+    let nullness = *components(home).get(component)?;
+    said(home, nullness, home.ty.components.get(component)?.span)
+}
+
+/// The fields of the program that a type declares, with their places and modifiers.
+fn declared_fields<'w>(home: &Home<'w>) -> Vec<(FieldId, Span, &'w [Modifier])> {
+    let program = home.program();
+    let fields = program.class(home.class()).map_or(&[][..], |c| &c.fields);
+    let find = |name: &str| fields.iter().copied().find(|f| program.field(*f).name == name);
+    let mut found = Vec::new();
+    for declaration in &home.ty.fields {
+        for name in &declaration.names {
+            let field = find(name);
+            found.extend(field.map(|f| (f, declaration.span, &declaration.modifiers[..])));
+        }
+    }
+    for component in &home.ty.components {
+        let field = find(&component.name);
+        found.extend(field.map(|f| (f, component.span, &component.modifiers[..])));
+    }
+    for variable in &home.ty.variables {
+        let Ok(content) = &variable.content else {
+            continue;
+        };
+        let key = (home.class(), content.name.name.clone());
+        if let (Some(field), false) = (home.world.spec_fields.get(&key), content.is_model) {
+            found.push((*field, variable.span, &content.modifiers[..]));
+        }
+    }
+    found
+}
+
+/// What is said about the fields of a type.
+pub(crate) fn fields(home: &Home<'_>) -> Vec<(FieldId, Nullness)> {
+    let found = decided_fields(home).into_iter();
+    found.map(|(field, _, nullness)| (field, nullness)).collect()
+}
+
+fn decided_fields(home: &Home<'_>) -> Vec<(FieldId, Span, Nullness)> {
+    let default = default(home, &[]);
+    let decide = |(id, span, modifiers): (FieldId, Span, &[Modifier])| {
+        let field = home.program().field(id);
+        let nullness = decided(field.ty, modifiers, field.nullness, default);
+        (nullness != Nullness::Unspecified).then_some((id, span, nullness))
+    };
+    declared_fields(home).into_iter().filter_map(decide).collect()
+}
+
+/// Invariants that say of each non-null field what it is; each with whether the field is static.
+pub(crate) fn invariants(home: &Home<'_>) -> Vec<(bool, Clause)> {
+    let mut clauses = Vec::new();
+    for (id, span, nullness) in decided_fields(home) {
+        let field = home.program().field(id);
+        let is_constant = field.is_static && field.is_final;
+        if nullness != Nullness::NonNull || is_constant || is_model(field.specified) {
+            continue;
+        }
+        let sort = sort_of(field.ty);
+        let value = if field.is_static {
+            term(TermKind::Static(id), sort, span)
+        } else {
+            let this = TermKind::Variable(crate::core::Variable::This);
+            let this = term(this, Sort::Reference(home.class()), span);
+            term(TermKind::Field(Box::new(this), id), sort, span)
+        };
+        let text = format!("{} is non-null", field.name);
+        let clause = Clause { term: exists(value, span), site: home.site_saying(span, text) };
+        clauses.push((field.is_static, clause));
+    }
+    clauses
+}
+
+fn is_model(specified: Option<SpecField>) -> bool {
+    specified == Some(SpecField::Model)
+}
+
+fn exists(value: Term, span: Span) -> Term {
+    let null = term(TermKind::Null, Sort::Null, span);
+    let same = TermKind::Same(Box::new(value), Box::new(null));
+    not(term(same, Sort::Boolean, span), span)
+}
