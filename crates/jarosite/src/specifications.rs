@@ -4,34 +4,16 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use ir::Program;
 use spec::FileSpecs;
 use spec::core::Contracts;
 use spec::jml::ast::Gap;
-use spec::resolve::Math;
 
 use crate::diagnostic::Diagnostic;
 use crate::inputs::Inputs;
 use crate::marking::Copies;
 
-/// A file with specifications, ready to be resolved.
-#[derive(Clone, Debug)]
-pub struct SourceFile {
-    /// As the user wrote it.
-    pub path: Arc<str>,
-    pub text: Arc<str>,
-    pub specs: FileSpecs,
-    /// The number of its first mark; nothing if its bodies are not marked.
-    pub first_mark: Option<u32>,
-    pub is_jml: bool,
-}
-
-/// What all these files promise. Mistakes are in the result.
-pub fn resolve(_program: &Program, _files: &[SourceFile], _math: Math) -> Contracts {
-    Contracts::default()
-}
+pub use spec::resolve::{SourceFile, resolve};
 
 /// How a specification begins. A file without any of these has none.
 const STARTS: [&str; 4] = ["//@", "/*@", "//$", "/*$"];
