@@ -124,6 +124,13 @@ impl<'a> Engine<'a> {
         let mut groups: Vec<(MethodId, Vec<(Atom, Lit)>)> = Vec::new();
         for (atom, lit) in receiver.objects() {
             let info = self.atoms.info(atom);
+            if self.is_unknown(atom) && self.contract_for(method).is_some() {
+                match groups.iter_mut().find(|g| g.0 == method) {
+                    Some(group) => group.1.push((atom, lit)),
+                    None => groups.push((method, vec![(atom, lit)])),
+                }
+                continue;
+            }
             if self.is_unknown(atom) {
                 let class = self.program.class_name(info.class).to_string();
                 let name = self.program.method(method).name.clone();
@@ -172,6 +179,9 @@ impl<'a> Engine<'a> {
             return Outcome::default();
         };
         let declared = self.program.method(method);
+        if let Some(contract) = self.contract_for(method) {
+            return self.call_by_contract(declared, contract, args, state);
+        }
         let given =
             self.program.class(declared.class).is_ok_and(|c| c.is_given() && !c.is_synthetic);
         self.stack.push(Activation {

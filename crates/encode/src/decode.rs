@@ -112,7 +112,9 @@ impl Symbolic {
     /// What the method does on the input of a model, without a trace. `None` if the input
     /// reaches no end.
     pub fn execution(&self, engine: &mut Engine<'_>, model: &Evaluation) -> Option<Execution> {
-        let mut decoder = Decoder::new(engine, self.method, model.clone());
+        let mut model = model.clone();
+        engine.circuit.evaluate_more(&mut model, |_| false);
+        let mut decoder = Decoder::new(engine, self.method, model);
         Some(decoder.decode(&self.ends, BTreeMap::new())?.0)
     }
 }

@@ -161,6 +161,9 @@ pub struct Engine<'a> {
     pub(crate) leaves_linked: usize,
     /// Objects of the input whose invariants this run has assumed.
     pub(crate) assumed: FxHashSet<Atom>,
+    /// Unknowns that calls through contracts have left, and whether this run has any such call.
+    pub(crate) havocs: u32,
+    pub(crate) abstracted: bool,
     /// Why a fixed run breaks the clauses that it breaks.
     pub(crate) failures: BTreeMap<Goal, Failure>,
     pub(crate) oracle: Box<dyn Oracle + 'a>,
@@ -215,6 +218,8 @@ impl<'a> Engine<'a> {
             live: FxHashMap::default(),
             leaves_linked: 0,
             assumed: FxHashSet::default(),
+            havocs: 0,
+            abstracted: false,
             failures: BTreeMap::new(),
             oracle,
         }
@@ -238,6 +243,11 @@ impl<'a> Engine<'a> {
     /// The atoms of the run.
     pub fn atoms(&self) -> &Atoms {
         &self.atoms
+    }
+
+    /// Whether a contract stood for a call in the last run.
+    pub fn is_abstract(&self) -> bool {
+        self.abstracted
     }
 
     /// Why the last run ended before it was complete, if it did.

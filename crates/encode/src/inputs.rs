@@ -33,6 +33,8 @@ pub enum LeafKey {
     Clock(u32),
     /// Whether an object of the input exists.
     Live(Name),
+    /// What a call through a contract leaves behind: the n-th unknown of the run.
+    Havoc(u32),
 }
 
 /// The value of a leaf in a model.

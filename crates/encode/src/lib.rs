@@ -33,7 +33,7 @@ mod strings;
 mod trace;
 pub mod value;
 
-pub use config::{Limits, Scope};
+pub use config::{Calls, Limits, Scope};
 pub use engine::{Engine, Exhausted, NoOracle, Oracle, Subject};
 pub use goal::{Goal, Property};
 pub use run::Report;

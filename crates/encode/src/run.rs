@@ -64,6 +64,7 @@ impl Engine<'_> {
         self.completed.clear();
         self.assumed.clear();
         self.failures.clear();
+        self.abstracted = false;
         if self.relevant.is_empty() {
             (self.relevant, self.asked_about) = self.find_relevant(declared.class);
         }
@@ -261,6 +262,7 @@ impl Engine<'_> {
             }
             LeafKey::Length(_) | LeafKey::TextLength(_) | LeafKey::Hash(_) => Some(Type::Int),
             LeafKey::Clock(_) => Some(Type::Long),
+            LeafKey::Havoc(_) => None,
             LeafKey::Receiver => Some(Type::Ref(method.class)),
             LeafKey::Shared(_) | LeafKey::TextWide(_) | LeafKey::Live(_) => Some(Type::Boolean),
         }

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use encode::atom::Name;
-use encode::decode::{self, Executed, place};
+use encode::decode::{self, Executed, Symbolic, place};
 use encode::inputs::{LeafKey, Origin, Source};
-use encode::{Engine, Exhausted, Goal, Limits, Scope, Subject};
+use encode::{Calls, Engine, Exhausted, Goal, Limits, Scope, Subject};
 use ir::{MethodId, Program};
 use logic::Lit;
 use sat::Answer;
@@ -34,11 +34,17 @@ pub struct Options {
     pub scope: Scope,
     pub unroll: Unroll,
     pub timeout: Option<Duration>,
+    pub calls: Calls,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { scope: Scope::default(), unroll: Unroll::Auto, timeout: None }
+        Options {
+            scope: Scope::default(),
+            unroll: Unroll::Auto,
+            timeout: None,
+            calls: Calls::Inline,
+        }
     }
 }
 
@@ -139,18 +145,23 @@ impl Check<'_> {
             recursion: depth,
             array_elements: depth.max(10) + 6,
             deadline,
+            calls: self.options.calls,
             ..Limits::default()
         };
         let before = (Instant::now(), self.solving.borrow().spent);
-        let report = self.engine.run(self.method, &limits);
+        let symbolic = Symbolic::run(&mut self.engine, self.method, &limits);
+        let report = &symbolic.report;
         let asked = self.solving.borrow().spent - before.1;
         self.encode += before.0.elapsed().saturating_sub(asked);
         self.instructions += report.instructions;
         let mut round = Round { depth, ..Round::default() };
         let known = |goal: &Goal| self.violations.contains_key(goal);
-        let goals = report.goals.into_iter().filter(|(goal, _)| !known(goal)).collect();
+        let goals = report.goals.iter().filter(|(goal, _)| !known(goal)).cloned().collect();
         for (goal, lit) in self.reachable(goals) {
             match goal {
+                Goal::Violation { .. } | Goal::Broken { .. } if self.engine.is_abstract() => {
+                    self.seek_abstract(&goal, lit, &symbolic);
+                }
                 Goal::Violation { .. } | Goal::Broken { .. } => self.seek(&goal, lit, &limits),
                 Goal::Unspecified { what } => {
                     round.unsupported.push(Cause::Specification { what, at: None });
@@ -166,7 +177,7 @@ impl Check<'_> {
                 }
             }
         }
-        match report.exhausted {
+        match symbolic.report.exhausted {
             None => {}
             Some(Exhausted::Time) => self.stopped = Some(Cause::Timeout),
             Some(Exhausted::Memory) => self.stopped = Some(Cause::Memory),
@@ -260,6 +271,28 @@ impl Check<'_> {
         self.settle(goal, executed);
     }
 
+    /// The same where contracts stand for calls: the execution is read off the formula, because a
+    /// run on constants would not know what those calls did.
+    fn seek_abstract(&mut self, goal: &Goal, lit: Lit, symbolic: &Symbolic) {
+        let over = self.stopped.is_some() || self.gave_up;
+        if over || self.solve(&[lit]) != Answer::Sat {
+            return;
+        }
+        let model = self.solving.borrow().model(&self.engine.circuit);
+        match symbolic.execution(&mut self.engine, &model) {
+            Some(execution) => self.settle(
+                goal,
+                Executed {
+                    execution,
+                    touched: Vec::new(),
+                    reached: vec![goal.clone()],
+                    failures: BTreeMap::new(),
+                },
+            ),
+            None => self.disagree(goal, "the model's input reaches no end"),
+        }
+    }
+
     fn disagree(&mut self, goal: &Goal, why: &str) {
         let (Goal::Violation { property, at, .. } | Goal::Broken { property, at, .. }) = goal
         else {
@@ -289,6 +322,10 @@ impl Check<'_> {
             Some(Err(_)) => (Replay::Skipped("the replay JVM failed".into()), None),
         };
         let replay = match (replay, &execution.unrepeatable) {
+            (Replay::Refuted(_), _) if self.engine.is_abstract() => {
+                let why = "a contract stands for a call, whose code does something else";
+                Replay::Skipped(why.into())
+            }
             (Replay::Refuted(_), Some(why)) => Replay::Skipped(why.clone()),
             (other, _) => other,
         };

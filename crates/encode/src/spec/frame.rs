@@ -34,7 +34,7 @@ const CACHES: [(&str, &str); 8] = [
 ];
 
 /// Locations that may be assigned, evaluated.
-enum Allowed {
+pub(crate) enum Allowed {
     Field(Ref, FieldId),
     Fields(Ref),
     Elements(Ref, Option<(Bits, Bits)>),
@@ -166,7 +166,12 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn may_assign(&mut self, allowed: &[Allowed], place: Place, constructor: bool) -> Lit {
+    pub(crate) fn may_assign(
+        &mut self,
+        allowed: &[Allowed],
+        place: Place,
+        constructor: bool,
+    ) -> Lit {
         if let (Place::Field(atom, _), true) = (place, constructor)
             && self.atoms.info(atom).name == Name::Constructed
         {
@@ -202,7 +207,7 @@ impl<'a> Engine<'a> {
 
 impl Evaluator<'_, '_> {
     /// A location of a frame; one that does not exist (a field of null) allows nothing.
-    fn allowed(&mut self, state: &mut State, location: &Location) -> Option<Allowed> {
+    pub(crate) fn allowed(&mut self, state: &mut State, location: &Location) -> Option<Allowed> {
         let mut inside = state.clone();
         let state = &mut inside;
         Some(match location {

@@ -15,6 +15,7 @@
 //! | `check` | what must hold when a method ends |
 //! | `frame` | what a method may change |
 //! | `marks` | specifications inside bodies |
+//! | `modular` | calls replaced by their contracts |
 //! | `explain` | which part of a clause fails, and for what |
 
 mod assume;
@@ -23,6 +24,7 @@ mod existence;
 mod explain;
 mod frame;
 mod marks;
+mod modular;
 mod number;
 mod quantify;
 mod relation;

@@ -93,6 +93,7 @@ fn number(engine: &Engine<'_>, key: &LeafKey, random: &mut Random, cautious: boo
         | LeafKey::Field(..)
         | LeafKey::Element(..)
         | LeafKey::Hash(_)
-        | LeafKey::Clock(_) => random.interesting() as u64,
+        | LeafKey::Clock(_)
+        | LeafKey::Havoc(_) => random.interesting() as u64,
     }
 }
