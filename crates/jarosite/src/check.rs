@@ -41,7 +41,7 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     let jdk = Jdk::find()?;
     let warming = (args.replay == Switch::On).then(|| Replayer::warm(&jdk));
     let inputs = Inputs::collect(&args.paths, &args.classpath, &args.sourcepath);
-    let project = Project::open(&jdk, &inputs)?;
+    let project = Project::open_with(&jdk, &inputs, args.math())?;
     let diagnostics: Vec<String> = project.diagnostics.iter().map(ToString::to_string).collect();
     for diagnostic in &diagnostics {
         complain(&format!("warning: {diagnostic}"));
