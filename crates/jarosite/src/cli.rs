@@ -131,6 +131,19 @@ pub enum Format {
     Json,
 }
 
+impl Calls {
+    /// How calls are treated; an error is a sentence.
+    pub fn chosen(self) -> Result<verify::Calls, String> {
+        match self {
+            Calls::Inline => Ok(verify::Calls::Inline),
+            Calls::Contract => Ok(verify::Calls::Contract),
+            Calls::Infer => {
+                Err("--calls infer is not available yet: give `inline` or `contract`".into())
+            }
+        }
+    }
+}
+
 impl From<SpecMath> for Math {
     fn from(math: SpecMath) -> Math {
         match math {
@@ -156,18 +169,8 @@ impl CheckArgs {
             }
             other => other.map(Duration::from_secs_f64),
         };
-        self.calls()?;
-        Ok(Options { scope: self.scope()?, unroll, timeout })
-    }
-
-    /// How calls are treated; an error is a sentence.
-    fn calls(&self) -> Result<Calls, String> {
-        match self.calls {
-            Calls::Inline | Calls::Contract => Ok(self.calls),
-            Calls::Infer => Err("--calls infer is not available yet: \
-                                 give `inline` or `contract`"
-                .into()),
-        }
+        let calls = self.calls.chosen()?;
+        Ok(Options { scope: self.scope()?, unroll, timeout, calls })
     }
 
     /// How numbers compute in specifications.

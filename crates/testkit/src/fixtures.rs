@@ -166,13 +166,12 @@ fn warning_problems(fixtures: &[Fixture], diagnostics: &[Diagnostic]) -> Vec<Str
 #[derive(Debug)]
 pub struct Settings {
     pub options: Options,
-    pub calls: Calls,
     pub math: Math,
 }
 
 fn settings_of(expectation: &Expectation) -> Result<Settings, String> {
     let mut options = Options { timeout: Some(TIMEOUT), ..Options::default() };
-    let (mut calls, mut math) = (Calls::default(), Math::default());
+    let mut math = Math::default();
     for (name, value) in &expectation.options {
         let number = || value.parse::<u32>().map_err(|_| format!("{name} {value}: not a number"));
         match name.as_str() {
@@ -194,12 +193,12 @@ fn settings_of(expectation: &Expectation) -> Result<Settings, String> {
             "unroll" => options.unroll = Unroll::Fixed(number()?),
             "timeout" => options.timeout = Some(Duration::from_secs(u64::from(number()?))),
             "nullness" => options.scope.nullable_parameters = value == "nullable",
-            "calls" => calls = Calls::from_str(value, false)?,
+            "calls" => options.calls = Calls::from_str(value, false)?.chosen()?,
             "spec-math" => math = SpecMath::from_str(value, false)?.into(),
             other => return Err(format!("option {other}")),
         }
     }
-    Ok(Settings { options, calls, math })
+    Ok(Settings { options, math })
 }
 
 fn run_one(
@@ -220,17 +219,15 @@ fn run_one(
     let mut results = Vec::new();
     match settings_of(&fixture.expectation) {
         Err(why) => problems.push(why),
-        Ok(Settings { options, .. }) => {
+        Ok(Settings { options, math }) => {
+            let bigint = (math != Math::default()).then(|| project.contracts_with(math));
+            let contracts = bigint.as_ref().unwrap_or(&project.contracts);
+            let subject = verify::Subject { program, given: &given, contracts };
             for method in select::methods(program, &given, &select::Filter::default()) {
                 let declared = program.method(method);
                 let class = &program.class_name(declared.class)[prefix.len()..];
                 if fixture.expectation.admits(class, &program.signature(declared)) {
-                    results.push(check_method(
-                        verify::Subject::unspecified(program, &given),
-                        method,
-                        &options,
-                        Some(judge),
-                    ));
+                    results.push(check_method(subject, method, &options, Some(judge)));
                 }
             }
             problems = compare(fixture, &results, &prefix);

@@ -13,9 +13,9 @@ pub mod select;
 pub mod solving;
 mod specification;
 
-pub use encode::Subject;
 pub use encode::execution;
 pub use encode::goal::Property;
+pub use encode::{Calls, Subject};
 
 pub use check::{Options, Unroll, check_method};
 pub use result::{Cause, Judge, MethodResult, Replay, Stats, Verdict, ViolatedClause, Violation};
