@@ -116,7 +116,7 @@ fn loops() {
         mark(&world, 10),
         [
             "invariant (local2 >= 0)",
-            "gap `k` has no value yet where this stands, which is not supported",
+            "gap `k` has no value where this stands, which is not supported",
             "invariant (\\old(i') == local1)",
             "decreases (local1 - local2)",
             "gap 7:19: an integer is needed here, but this is an int[]",

@@ -592,7 +592,7 @@ interface I",
   //@ represents size = x;
   //@ represents size = x;
   //@ represents x = 1;
-  //@ represents siez = 1;
+  //@ represents sizee = 1;
   //@ ghost int x;
   //@ ghost \\bigint huge;
   //@ represents size \\such_that size > 0;
@@ -616,7 +616,7 @@ interface I {
             "9:17: the class has a field `x` already",
             "6:18: `size` is represented twice",
             "7:18: `x` is no model field",
-            "8:18: there is no model field `siez` (did you mean `size`?)",
+            "8:18: there is no model field `sizee` (did you mean `size`?)",
             "12:25: an int is needed here, but this is a boolean",
         ]
     );

@@ -75,16 +75,18 @@ impl Terms<'_, '_> {
         if let Some(found) = self.variable(name, span)? {
             return Ok(Some(found));
         }
-        if self.setting.later.iter().any(|later| later == name) {
-            return undecidable(format!(
-                "`{name}` has no value yet where this stands, which is not supported"
-            ));
-        }
         if let Some((class, field)) = self.scope().simple_field(name) {
             return self.own_field(class, field, span).map(Some);
         }
-        let imported = self.imported_field(name);
-        Ok(imported.map(|field| self.static_field(field, span)))
+        if let Some(field) = self.imported_field(name) {
+            return Ok(Some(self.static_field(field, span)));
+        }
+        if self.setting.later.iter().any(|later| later == name) {
+            return undecidable(format!(
+                "`{name}` has no value where this stands, which is not supported"
+            ));
+        }
+        Ok(None)
     }
 
     /// A parameter or a local variable.
