@@ -1,10 +1,12 @@
 //! Calls: resolution, dispatch by the receiver's atoms, inlining, and the limits of recursion.
 
+use std::rc::Rc;
+
 use ir::{Block, ClassId, Code, InvokeKind, MethodId, MethodRefId};
 use logic::Lit;
 
 use crate::atom::Atom;
-use crate::engine::{Activation, Engine};
+use crate::engine::{Activation, Engine, Entry};
 use crate::exec::{Frame, Outcome};
 use crate::goal::{Goal, Property};
 use crate::state::{Registers, State};
@@ -74,7 +76,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Calls the method that each possible receiver selects, and joins what comes back.
-    fn dispatch(
+    pub(crate) fn dispatch(
         &mut self,
         method: MethodId,
         args: Vec<Value>,
@@ -122,6 +124,13 @@ impl<'a> Engine<'a> {
         let mut groups: Vec<(MethodId, Vec<(Atom, Lit)>)> = Vec::new();
         for (atom, lit) in receiver.objects() {
             let info = self.atoms.info(atom);
+            if self.is_unknown(atom) && self.contract_for(method).is_some() {
+                match groups.iter_mut().find(|g| g.0 == method) {
+                    Some(group) => group.1.push((atom, lit)),
+                    None => groups.push((method, vec![(atom, lit)])),
+                }
+                continue;
+            }
             if self.is_unknown(atom) {
                 let class = self.program.class_name(info.class).to_string();
                 let name = self.program.method(method).name.clone();
@@ -170,6 +179,9 @@ impl<'a> Engine<'a> {
             return Outcome::default();
         };
         let declared = self.program.method(method);
+        if let Some(contract) = self.contract_for(method) {
+            return self.call_by_contract(declared, contract, args, state);
+        }
         let given =
             self.program.class(declared.class).is_ok_and(|c| c.is_given() && !c.is_synthetic);
         self.stack.push(Activation {
@@ -179,8 +191,10 @@ impl<'a> Engine<'a> {
             covered,
             recursion,
             given,
+            entry: self.entry(method, &args, &state),
         });
         self.trace_call(declared, &args);
+        let constructed = self.constructed(declared, &args);
         let outcome = match self.program.code(method) {
             Code::Body(body) => self.run_body(body, args, state),
             Code::Intrinsic(intrinsic) => self.intrinsic(*intrinsic, declared, args, state),
@@ -195,7 +209,32 @@ impl<'a> Engine<'a> {
             }
         };
         self.stack.pop();
+        if let (Some(atom), Some((after, _))) = (constructed, &outcome.normal) {
+            self.completed.insert(atom, after.guard);
+        }
         outcome
+    }
+
+    /// What `\old` will mean in the body, if it has marks.
+    fn entry(&self, method: MethodId, args: &[Value], state: &State) -> Option<Rc<Entry>> {
+        if self.contracts.marks.is_empty() || self.specifying > 0 {
+            return None;
+        }
+        let arguments = args.to_vec();
+        let heap = state.heap.clone();
+        Some(Rc::new(Entry { method, arguments, heap, allocated: self.fresh }))
+    }
+
+    /// The new object whose constructor this call is.
+    fn constructed(&self, method: &ir::Method, args: &[Value]) -> Option<Atom> {
+        if &*method.name != "<init>" || self.contracts.classes.is_empty() {
+            return None;
+        }
+        let atom = args.first()?.reference().as_constant()?;
+        (self.is_executing()
+            && self.atoms.class(atom) == method.class
+            && self.born.contains_key(&atom))
+        .then_some(atom)
     }
 
     /// Whether the call may be followed: counts nested activations that were entered under a

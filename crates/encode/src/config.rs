@@ -44,6 +44,16 @@ impl Scope {
     }
 }
 
+/// What a call is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Calls {
+    /// The code of the callee; its contract only where there is no code.
+    #[default]
+    Inline,
+    /// The contract of the callee, where it has one.
+    Contract,
+}
+
 /// How far executions are followed before they are cut off.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -62,6 +72,7 @@ pub struct Limits {
     /// Gates of the circuit: about 60 bytes each, with the solver's share.
     pub gates: usize,
     pub deadline: Option<Instant>,
+    pub calls: Calls,
 }
 
 impl Default for Limits {
@@ -75,6 +86,7 @@ impl Default for Limits {
             constant_instructions: 20_000_000,
             gates: 20_000_000,
             deadline: None,
+            calls: Calls::Inline,
         }
     }
 }

@@ -12,11 +12,13 @@ use rustc_hash::FxHashMap;
 
 use crate::atom::{Atom, Name, Point};
 use crate::config::{Limits, Scope};
-use crate::engine::{Engine, NoOracle};
+use crate::engine::{Engine, NoOracle, Subject};
 use crate::execution::{Content, Datum, Execution, FieldDatum, Object, Outcome, Place, Step};
+use crate::goal::Goal;
 use crate::heap::Heap;
 use crate::inputs::{LeafKey, LeafValue, Source};
 use crate::run::{Ends, Report};
+use crate::spec::{self, Failure};
 use crate::trace::{Target, Trace};
 use crate::value::Value;
 
@@ -45,21 +47,45 @@ pub fn assignment(engine: &Engine<'_>, model: &Evaluation) -> Assignment {
 /// Runs the method on the input of a model and tells what happened. `None` if the run did not
 /// come to an end within the limits, which means that the formula and the run disagree.
 pub fn execute(
-    program: &Program,
-    given: &[ClassId],
+    subject: Subject<'_>,
     scope: &Scope,
     method: MethodId,
     input: Assignment,
     limits: &Limits,
-) -> Option<(Execution, Vec<LeafKey>)> {
+) -> Option<Executed> {
     let source = Source::Fixed(input);
-    let mut engine = Engine::new(program, given, scope, source, Box::new(NoOracle));
+    let mut engine = Engine::new(subject, scope, source, Box::new(NoOracle));
     engine.trace = Some(Trace::default());
     let ends = engine.run_to_ends(method, limits);
     let touched = engine.inputs.touched().map(|(k, _)| k.clone()).collect();
     let model = engine.circuit.evaluate(|_| false);
-    let execution = Decoder::new(&mut engine, method, model).decode(&ends)?;
-    Some((execution, touched))
+    let reached = engine.goals.iter().filter(|g| g.1 == Lit::TRUE);
+    let reached: Vec<Goal> = reached.map(|g| g.0.clone()).collect();
+    let failures = std::mem::take(&mut engine.failures);
+    let mut decoder = Decoder::new(&mut engine, method, model);
+    let (execution, failures) = decoder.decode(&ends, failures)?;
+    Some(Executed { execution, touched, reached, failures })
+}
+
+/// What a run on constants did.
+pub struct Executed {
+    pub execution: Execution,
+    /// The leaves of the input that it read.
+    pub touched: Vec<LeafKey>,
+    /// The goals that it reached.
+    pub reached: Vec<Goal>,
+    /// Why clauses are broken.
+    pub failures: BTreeMap<Goal, BrokenClause>,
+}
+
+/// Why a clause fails, in Java's terms.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BrokenClause {
+    /// The smallest part that fails, where that is less than the whole.
+    pub part: Option<String>,
+    /// Values of the quantified variables for which it fails.
+    pub witness: Vec<(String, Datum)>,
+    pub note: Option<String>,
 }
 
 /// A method followed on all inputs at once, of which single inputs can be asked what they do:
@@ -86,7 +112,10 @@ impl Symbolic {
     /// What the method does on the input of a model, without a trace. `None` if the input
     /// reaches no end.
     pub fn execution(&self, engine: &mut Engine<'_>, model: &Evaluation) -> Option<Execution> {
-        Decoder::new(engine, self.method, model.clone()).decode(&self.ends)
+        let mut model = model.clone();
+        engine.circuit.evaluate_more(&mut model, |_| false);
+        let mut decoder = Decoder::new(engine, self.method, model);
+        Some(decoder.decode(&self.ends, BTreeMap::new())?.0)
     }
 }
 
@@ -126,7 +155,11 @@ impl<'e, 'a> Decoder<'e, 'a> {
         }
     }
 
-    fn decode(mut self, ends: &Ends) -> Option<Execution> {
+    fn decode(
+        &mut self,
+        ends: &Ends,
+        failures: BTreeMap<Goal, Failure>,
+    ) -> Option<(Execution, BTreeMap<Goal, BrokenClause>)> {
         let program = self.engine.program;
         let method = program.method(self.method);
         let trace = self.engine.trace.take().unwrap_or_default();
@@ -147,8 +180,10 @@ impl<'e, 'a> Decoder<'e, 'a> {
             }
         }
         let pre = self.objects(&Heap::default(), true);
-        let Ending { outcome, trace, post, post_statics } = self.ending(ends, &trace)?;
-        Some(Execution {
+        let ending = self.ending(ends, &trace)?;
+        let failures = failures.into_iter().map(|(g, f)| (g, self.failure(&f))).collect();
+        let Ending { outcome, trace, post, post_statics } = ending;
+        let execution = Execution {
             class: program.class_name(method.class).to_string(),
             method: method.name.to_string(),
             descriptor: method.descriptor.to_string(),
@@ -162,7 +197,48 @@ impl<'e, 'a> Decoder<'e, 'a> {
             post,
             post_statics,
             unrepeatable: unrepeatable(&touched),
-        })
+        };
+        Some((execution, failures))
+    }
+
+    fn failure(&mut self, failure: &Failure) -> BrokenClause {
+        let mut witness = Vec::new();
+        for (name, value) in &failure.witness {
+            let ty = match value {
+                Value::Bits(bits) if bits.width() == 1 => Type::Boolean,
+                Value::Bits(bits) if bits.width() <= 32 => Type::Int,
+                Value::Bits(_) => Type::Long,
+                Value::Ref(_) => Type::Ref(self.engine.known.object),
+            };
+            // Only what the pictures show can be named.
+            let known =
+                self.atom_of(value).is_none_or(|a| a == Atom::NULL || self.index.contains_key(&a));
+            if known {
+                witness.push((name.clone(), self.datum(value, ty)));
+            }
+        }
+        let place = failure.place.map(|place| self.place_name(place));
+        let note = failure.note.clone().or(place.map(|p| format!("{p} is changed")));
+        BrokenClause { part: failure.part.clone(), witness, note }
+    }
+
+    fn place_name(&mut self, place: spec::Place) -> String {
+        let program = self.engine.program;
+        match place {
+            spec::Place::Field(atom, field) => {
+                let index = self.index_of(atom);
+                format!("{}.{}", self.labels[index], program.field(field).name)
+            }
+            spec::Place::Element(atom, i) => {
+                let index = self.index_of(atom);
+                format!("{}[{i}]", self.labels[index])
+            }
+            spec::Place::Static(field) => {
+                let declared = program.field(field);
+                let class = ir::program::simple(program.class_name(declared.class));
+                format!("{class}.{}", declared.name)
+            }
+        }
     }
 
     /// The receiver and the arguments by name.

@@ -8,11 +8,14 @@
 //! It must not know any solver: whoever drives it may offer an [`Oracle`] that tells whether a
 //! literal can be true, which only ever makes the result smaller.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 use ir::{ClassId, FieldId, MethodId, Program, Type};
 use logic::{Circuit, Lit};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use spec::core::Contracts;
 
 use crate::atom::{Atom, AtomInfo, Atoms, Birth, Name, Point};
 use crate::config::{Limits, Scope};
@@ -21,10 +24,11 @@ use crate::graph::Graph;
 use crate::heap::Heap;
 use crate::inputs::{Constraint, Inputs, Source};
 use crate::known::Known;
+use crate::spec::Failure;
 use crate::state::State;
 use crate::strings::Pending;
 use crate::trace::Trace;
-use crate::value::Ref;
+use crate::value::{Ref, Value};
 
 /// Answers whether some input can make a literal true.
 pub trait Oracle {
@@ -55,6 +59,18 @@ pub(crate) struct Activation {
     /// Nested activations of the same method so far that were entered under a condition.
     pub recursion: u32,
     pub given: bool,
+    /// What `\old` means in its body, where something is specified there.
+    pub entry: Option<Rc<Entry>>,
+}
+
+/// The beginning of an activation.
+pub(crate) struct Entry {
+    pub method: MethodId,
+    /// The receiver first.
+    pub arguments: Vec<Value>,
+    pub heap: Heap,
+    /// Objects that the run had allocated.
+    pub allocated: u32,
 }
 
 /// An exception that leaves the checked method.
@@ -80,9 +96,27 @@ pub enum Exhausted {
     Instructions,
 }
 
+/// What is checked: a program, which of its classes are under verification, and what is promised
+/// about them.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    pub program: &'a Program,
+    pub given: &'a [ClassId],
+    pub contracts: &'a Contracts,
+}
+
+impl<'a> Subject<'a> {
+    /// A program about which nothing is promised.
+    pub fn unspecified(program: &'a Program, given: &'a [ClassId]) -> Subject<'a> {
+        static NOTHING: LazyLock<Contracts> = LazyLock::new(Contracts::default);
+        Subject { program, given, contracts: &NOTHING }
+    }
+}
+
 /// The symbolic executor of one method.
 pub struct Engine<'a> {
     pub program: &'a Program,
+    pub(crate) contracts: &'a Contracts,
     pub scope: &'a Scope,
     pub circuit: Circuit,
     pub(crate) known: Known,
@@ -113,6 +147,25 @@ pub struct Engine<'a> {
     pub(crate) clock: u32,
     pub(crate) trace: Option<Trace>,
     pub(crate) given: &'a [ClassId],
+    /// The method that the current run checks.
+    pub(crate) method: MethodId,
+    /// Evaluations of specifications that are under way: they leave no trace.
+    pub(crate) specifying: u32,
+    /// Objects that the run has allocated, with the executions that have.
+    pub(crate) born: FxHashMap<Atom, Lit>,
+    /// Objects whose constructors have finished, with the executions in which they have.
+    pub(crate) completed: FxHashMap<Atom, Lit>,
+    /// Whether it matters which objects of the input exist, and which do.
+    pub(crate) uses_liveness: bool,
+    pub(crate) live: FxHashMap<Atom, Lit>,
+    pub(crate) leaves_linked: usize,
+    /// Objects of the input whose invariants this run has assumed.
+    pub(crate) assumed: FxHashSet<Atom>,
+    /// Unknowns that calls through contracts have left, and whether this run has any such call.
+    pub(crate) havocs: u32,
+    pub(crate) abstracted: bool,
+    /// Why a fixed run breaks the clauses that it breaks.
+    pub(crate) failures: BTreeMap<Goal, Failure>,
     pub(crate) oracle: Box<dyn Oracle + 'a>,
 }
 
@@ -120,17 +173,18 @@ pub struct Engine<'a> {
 const CLOCK_INTERVAL: u64 = 256;
 
 impl<'a> Engine<'a> {
-    /// An engine for methods of `program`, whose given classes are `given`.
+    /// An engine for methods of a subject.
     pub fn new(
-        program: &'a Program,
-        given: &'a [ClassId],
+        subject: Subject<'a>,
         scope: &'a Scope,
         source: Source,
         oracle: Box<dyn Oracle + 'a>,
     ) -> Engine<'a> {
+        let Subject { program, given, contracts } = subject;
         let known = Known::new(program);
         Engine {
             program,
+            contracts,
             scope,
             circuit: Circuit::new(),
             atoms: Atoms::new(known.object),
@@ -156,6 +210,17 @@ impl<'a> Engine<'a> {
             clock: 0,
             trace: None,
             given,
+            method: MethodId(0),
+            specifying: 0,
+            born: FxHashMap::default(),
+            completed: FxHashMap::default(),
+            uses_liveness: false,
+            live: FxHashMap::default(),
+            leaves_linked: 0,
+            assumed: FxHashSet::default(),
+            havocs: 0,
+            abstracted: false,
+            failures: BTreeMap::new(),
             oracle,
         }
     }
@@ -180,9 +245,19 @@ impl<'a> Engine<'a> {
         &self.atoms
     }
 
+    /// Whether a contract stood for a call in the last run.
+    pub fn is_abstract(&self) -> bool {
+        self.abstracted
+    }
+
     /// Why the last run ended before it was complete, if it did.
     pub fn exhausted(&self) -> Option<Exhausted> {
         self.exhausted
+    }
+
+    /// Whether control belongs to the checked method and what it calls.
+    pub(crate) fn is_executing(&self) -> bool {
+        !self.is_initialising() && self.specifying == 0
     }
 
     /// Whether a class initialiser is running.
@@ -299,6 +374,10 @@ impl<'a> Engine<'a> {
         let given_code = self.in_given_code();
         let atom = self.allocate(class, Birth::Allocated { given_code });
         state.heap.contents_mut(atom);
+        if self.specifying == 0 && !self.is_initialising() {
+            self.born.insert(atom, state.guard);
+            self.first_ghosts(state, atom);
+        }
         atom
     }
 

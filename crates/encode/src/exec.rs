@@ -6,6 +6,7 @@ use logic::{Bits, Lit};
 
 use crate::engine::{Engine, Escape};
 use crate::goal::Goal;
+use crate::spec::Measures;
 use crate::state::{Registers, State};
 use crate::value::{Ref, Value};
 
@@ -25,6 +26,8 @@ pub(crate) struct Frame<'b> {
     /// Heads of the loops that are running, with whether a constant guard kept control inside
     /// during the current iteration.
     loops: Vec<(BlockId, bool)>,
+    /// Of loops with specifications.
+    pub measures: Measures,
 }
 
 impl<'a> Engine<'a> {
@@ -39,6 +42,7 @@ impl<'a> Engine<'a> {
             waiting: vec![None; body.blocks.len()],
             outcome: Outcome::default(),
             loops: Vec::new(),
+            measures: Measures::default(),
         };
         let state = self.enter_block(state, BlockId(0));
         frame.waiting[0] = Some((state, registers));
@@ -67,6 +71,7 @@ impl<'a> Engine<'a> {
     fn run_loop(&mut self, frame: &mut Frame<'a>, head: BlockId, body: &[Element]) {
         let mut counted = 0;
         let mut first = true;
+        frame.forget_variants(head);
         while self.loop_goes_on(frame, head, counted, first) {
             first = false;
             frame.loops.push((head, false));
@@ -434,6 +439,17 @@ impl<'a> Engine<'a> {
             }
         };
         outcome.thrown = Some(joined);
+    }
+}
+
+impl Frame<'_> {
+    /// A loop is entered anew: its variants start afresh.
+    fn forget_variants(&mut self, head: BlockId) {
+        for instr in &self.body.block(head).instrs {
+            if let ir::Op::Mark { number, .. } = instr.op {
+                self.measures.variants.retain(|key, _| key.0 != number);
+            }
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use logic::{Circuit, Lit};
+use spec::core::Site;
 
 use crate::atom::Point;
 
@@ -88,6 +89,11 @@ pub enum Goal {
     /// A violated property at a point of given code; the exception's class for
     /// `uncaught-exception`.
     Violation { property: Property, at: Point, exception: String },
+    /// A violated clause of a specification; `at` is where it shows, with line 0 for the end of
+    /// the checked method.
+    Broken { property: Property, site: Site, at: Point },
+    /// A part of a specification that cannot be decided.
+    Unspecified { what: String },
     /// A construct without a model: the execution is not followed further.
     Unsupported { what: String, at: Option<Point> },
     /// An execution that goes on beyond the bounds of this run.

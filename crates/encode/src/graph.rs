@@ -1,8 +1,8 @@
 //! Recording the computation graph while it is executed.
 //!
 //! Every state knows the node that it has reached; control going somewhere adds an edge with the
-//! path condition under which it goes. Class initialisers run before the method and leave no
-//! trace in its graph.
+//! path condition under which it goes. Class initialisers run before the method, specifications
+//! are evaluated beside it: neither leaves a trace in its graph.
 
 use ir::BlockId;
 use ir::graph::{ComputationGraph, Node, NodeId};
@@ -39,7 +39,7 @@ impl Graph {
 impl Engine<'_> {
     /// Control enters a block at which nothing waits yet.
     pub(crate) fn enter_block(&mut self, mut state: State, block: BlockId) -> State {
-        if let (Some(activation), false) = (self.stack.last(), self.is_initialising()) {
+        if let (Some(activation), true) = (self.stack.last(), self.is_executing()) {
             let depth = self.stack.len() as u32 - 1;
             let method = activation.method;
             let node = self.graph.shape.add_node(Node::Block { method, block, depth });
@@ -51,7 +51,7 @@ impl Engine<'_> {
 
     /// Control goes to a node at which something waits already.
     pub(crate) fn meet(&mut self, state: &State, node: NodeId) {
-        if !self.is_initialising() {
+        if self.is_executing() {
             self.graph.step(state, node);
         }
     }
@@ -61,7 +61,7 @@ impl Engine<'_> {
         let Some(activation) = self.stack.last() else {
             return a.node;
         };
-        if a.node == b.node || self.is_initialising() {
+        if a.node == b.node || !self.is_executing() {
             return a.node;
         }
         let depth = self.stack.len() as u32 - 1;

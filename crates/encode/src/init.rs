@@ -141,6 +141,6 @@ impl Engine<'_> {
 fn first_problem(goals: &Goals) -> Option<String> {
     goals.iter().find_map(|(goal, _)| match goal {
         Goal::Unsupported { what, .. } | Goal::Cut { what, .. } => Some(what.clone()),
-        Goal::Violation { .. } => None,
+        Goal::Violation { .. } | Goal::Broken { .. } | Goal::Unspecified { .. } => None,
     })
 }

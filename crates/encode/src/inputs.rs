@@ -7,7 +7,8 @@
 
 use ir::FieldId;
 use logic::{Bits, Circuit, Lit};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use spec::core::Site;
 
 use crate::atom::{Atom, Name};
 use crate::value::{Ref, Value};
@@ -30,6 +31,10 @@ pub enum LeafKey {
     Hash(Name),
     /// The n-th reading of a clock.
     Clock(u32),
+    /// Whether an object of the input exists.
+    Live(Name),
+    /// What a call through a contract leaves behind: the n-th unknown of the run.
+    Havoc(u32),
 }
 
 /// The value of a leaf in a model.
@@ -49,7 +54,22 @@ pub enum Source {
 #[derive(Clone, Debug)]
 pub struct Constraint {
     pub lit: Lit,
-    pub origin: LeafKey,
+    pub origin: Origin,
+}
+
+/// Why a constraint is there.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Origin {
+    /// What kind of value a leaf is.
+    Leaf(LeafKey),
+    /// A clause of a specification that is assumed.
+    Clause(Site),
+}
+
+impl From<LeafKey> for Origin {
+    fn from(key: LeafKey) -> Origin {
+        Origin::Leaf(key)
+    }
 }
 
 /// The leaves so far.
@@ -59,6 +79,7 @@ pub struct Inputs {
     /// In order of first reading.
     keys: Vec<LeafKey>,
     pub constraints: Vec<Constraint>,
+    required: FxHashSet<Lit>,
     /// Keys that the current run has read.
     touched: FxHashMap<LeafKey, ()>,
     touched_order: Vec<LeafKey>,
@@ -71,6 +92,7 @@ impl Inputs {
             leaves: FxHashMap::default(),
             keys: Vec::new(),
             constraints: Vec::new(),
+            required: FxHashSet::default(),
             touched: FxHashMap::default(),
             touched_order: Vec::new(),
         }
@@ -123,9 +145,9 @@ impl Inputs {
     }
 
     /// A constraint on the inputs.
-    pub fn require(&mut self, lit: Lit, origin: LeafKey) {
-        if lit != Lit::TRUE {
-            self.constraints.push(Constraint { lit, origin });
+    pub fn require(&mut self, lit: Lit, origin: impl Into<Origin>) {
+        if lit != Lit::TRUE && self.required.insert(lit) {
+            self.constraints.push(Constraint { lit, origin: origin.into() });
         }
     }
 

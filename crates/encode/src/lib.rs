@@ -26,13 +26,14 @@ mod known;
 mod memory;
 mod radix;
 mod run;
+mod spec;
 mod state;
 mod step;
 mod strings;
 mod trace;
 pub mod value;
 
-pub use config::{Limits, Scope};
-pub use engine::{Engine, Exhausted, NoOracle, Oracle};
+pub use config::{Calls, Limits, Scope};
+pub use engine::{Engine, Exhausted, NoOracle, Oracle, Subject};
 pub use goal::{Goal, Property};
 pub use run::Report;

@@ -115,8 +115,14 @@ impl Engine<'_> {
                 other => return Err(format!("java.lang.Throwable.{other} of an input")),
             }
         }
-        let nullable = declared.nullness != Nullness::NonNull;
+        let nullable = self.is_nullable(field);
         self.arbitrary(LeafKey::Field(name, field), declared.ty, nullable)
+    }
+
+    /// Whether an input may hold null in a field. What a specification says of a field is an
+    /// invariant like any other, which holds where invariants do.
+    fn is_nullable(&self, field: FieldId) -> bool {
+        self.program.field(field).nullness != Nullness::NonNull
     }
 
     /// Any value of a type, as the input may hold it.
@@ -227,7 +233,7 @@ impl Engine<'_> {
                 None => self.default_of(declared.ty),
             };
         }
-        let nullable = declared.nullness != Nullness::NonNull;
+        let nullable = self.is_nullable(field);
         match self.arbitrary(LeafKey::Static(field), declared.ty, nullable) {
             Ok(value) => value,
             // Candidates exist for every type: unknown ones are opaque objects.

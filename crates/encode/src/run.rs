@@ -9,6 +9,7 @@ use crate::engine::{Engine, Escape, Exhausted};
 use crate::goal::{Goal, Goals, Property};
 use crate::graph::Graph;
 use crate::inputs::LeafKey;
+use crate::spec::{Assumed, View};
 use crate::state::State;
 use crate::value::{Ref, Value};
 
@@ -58,6 +59,12 @@ impl Engine<'_> {
         self.executed = 0;
         self.clock = 0;
         self.inputs.start_run();
+        self.method = method;
+        self.born.clear();
+        self.completed.clear();
+        self.assumed.clear();
+        self.failures.clear();
+        self.abstracted = false;
         if self.relevant.is_empty() {
             (self.relevant, self.asked_about) = self.find_relevant(declared.class);
         }
@@ -80,18 +87,64 @@ impl Engine<'_> {
             }
         }
         let args = ends.receiver.iter().chain(&ends.arguments).cloned().collect();
+        let (assumed, view) = self.before(declared, &ends, &mut state);
         let outcome = self.call(method, args, state, false);
         ends.normal = outcome.normal;
         ends.escapes = std::mem::take(&mut self.escapes);
-        for escape in &ends.escapes {
-            self.judge(declared, escape);
+        if let Some((state, result)) = &ends.normal {
+            let view = View { result: result.clone(), ..view.clone() };
+            self.check_return(declared, &assumed, &view, state);
         }
+        for escape in &ends.escapes {
+            let permitted = self.judge(declared, escape, &assumed);
+            self.check_escape(declared, &assumed, &view, escape, permitted);
+        }
+        // What the run and the checks have looked at must satisfy its invariants too.
+        self.after(declared);
         ends
+    }
+
+    /// What holds before the method, and what its clauses speak of.
+    fn before(&mut self, method: &Method, ends: &Ends, state: &mut State) -> (Assumed, View) {
+        let mut view = View {
+            this: ends.receiver.clone(),
+            parameters: ends.arguments.clone(),
+            allocated_before: self.fresh,
+            before: state.heap.clone(),
+            ..View::default()
+        };
+        let contracts = self.contracts;
+        if !self.is_helper(method) {
+            self.assume_static_invariants(state);
+            self.assume_invariants();
+        }
+        let assumed = match contracts.methods.get(&method.id) {
+            Some(contract) => self.assume_requires(contract, &view, state),
+            None => Assumed::default(),
+        };
+        self.after(method);
+        view.allocated_before = self.fresh;
+        (assumed, view)
+    }
+
+    fn after(&mut self, method: &Method) {
+        if !self.is_helper(method) {
+            self.assume_invariants();
+        } else if self.uses_liveness {
+            self.link_liveness();
+        }
+    }
+
+    fn is_helper(&self, method: &Method) -> bool {
+        self.contracts.methods.get(&method.id).is_some_and(|c| c.is_helper)
     }
 
     fn parameter(&mut self, method: &Method, number: u32) -> Result<Value, String> {
         let ty = method.params[number as usize];
-        let nullness = method.param_nullness.get(number as usize).copied();
+        let specified = self.contracts.methods.get(&method.id);
+        let specified = specified.and_then(|c| c.parameter_nullness.get(number as usize));
+        let specified = specified.copied().filter(|n| *n != Nullness::Unspecified);
+        let nullness = specified.or(method.param_nullness.get(number as usize).copied());
         let nullable = match nullness.unwrap_or(Nullness::Unspecified) {
             Nullness::Nullable => true,
             Nullness::NonNull => false,
@@ -148,10 +201,13 @@ impl Engine<'_> {
         parent.is_some_and(|p| p.is_enum)
     }
 
-    /// Decides whether an exception that leaves the method violates a property.
-    fn judge(&mut self, method: &Method, escape: &Escape) {
+    /// Decides whether an exception that leaves the method violates a property. The result tells
+    /// in which executions it does not.
+    fn judge(&mut self, method: &Method, escape: &Escape, assumed: &Assumed) -> Lit {
+        let mut violations = Vec::new();
         for (atom, lit) in escape.exception.objects() {
             let info = self.atoms.info(atom);
+            let info_class = info.class;
             let property = match info.birth {
                 Birth::Raised(property) => property,
                 Birth::RaisedInLibrary | Birth::Allocated { given_code: false } => {
@@ -164,10 +220,14 @@ impl Engine<'_> {
             }
             let exception = self.program.class_name(info.class).to_string();
             let at = info.at.unwrap_or(Point { method: method.id, line: 0 });
+            let announced = self.announced(method, assumed, info_class);
+            let lit = self.circuit.and(lit, !announced);
+            violations.push(lit);
             let reached = self.circuit.and(escape.state.guard, lit);
             let goal = Goal::Violation { property, at, exception };
             self.goals.add(&mut self.circuit, goal, reached);
         }
+        !self.circuit.or_all(violations)
     }
 
     /// Whether `throws` announces the exception. `throws Exception` and the like say nothing
@@ -202,8 +262,9 @@ impl Engine<'_> {
             }
             LeafKey::Length(_) | LeafKey::TextLength(_) | LeafKey::Hash(_) => Some(Type::Int),
             LeafKey::Clock(_) => Some(Type::Long),
+            LeafKey::Havoc(_) => None,
             LeafKey::Receiver => Some(Type::Ref(method.class)),
-            LeafKey::Shared(_) | LeafKey::TextWide(_) => Some(Type::Boolean),
+            LeafKey::Shared(_) | LeafKey::TextWide(_) | LeafKey::Live(_) => Some(Type::Boolean),
         }
     }
 }

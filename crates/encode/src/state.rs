@@ -1,5 +1,6 @@
 //! A state of the execution, and the joining of two.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use ir::FieldId;
@@ -21,6 +22,8 @@ pub struct State {
     pub heap: Heap,
     /// The node of the computation graph that control has reached.
     pub node: NodeId,
+    /// Ghost variables of bodies, by depth of the activation and number.
+    pub ghosts: BTreeMap<(u32, u32), Value>,
 }
 
 impl State {
@@ -31,6 +34,7 @@ impl State {
             facts: Facts::default(),
             heap: Heap::default(),
             node: ComputationGraph::ENTRY,
+            ghosts: BTreeMap::new(),
         }
     }
 
@@ -71,11 +75,23 @@ impl Engine<'_> {
         };
         let guard = self.circuit.or(a.guard, b.guard);
         self.join_heaps(from_a, &mut a.heap, &b.heap);
+        self.join_ghosts(from_a, a, &b);
         a.guard = guard;
         a.facts = common;
         let guard = a.guard;
         a.facts.learn(&self.circuit, guard);
         from_a
+    }
+
+    /// A ghost variable that only one path has set may be anything on the other.
+    fn join_ghosts(&mut self, from_a: Lit, a: &mut State, b: &State) {
+        for (key, y) in &b.ghosts {
+            let joined = match a.ghosts.get(key) {
+                Some(x) => value::choose(&mut self.circuit, from_a, x, y),
+                None => y.clone(),
+            };
+            a.ghosts.insert(*key, joined);
+        }
     }
 
     /// Joins the registers of `b` into `a` where `live` says that they are still needed.

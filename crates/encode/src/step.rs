@@ -196,7 +196,10 @@ impl<'a> Engine<'a> {
                 self.non_null(frame, block, state, registers, *object);
                 None
             }
-            Op::Mark { .. } => return,
+            Op::Mark { number, locals } => {
+                self.at_mark(&mut frame.measures, state, registers, *number, locals);
+                None
+            }
             Op::Unsupported { what } => return self.unsupported(state, &**what),
         };
         if let Some((dst, value)) = result {
@@ -367,7 +370,7 @@ impl<'a> Engine<'a> {
     }
 
     /// What is stored when an int goes into a field of a narrower type.
-    fn narrowed(&mut self, ty: Type, value: Value) -> Value {
+    pub(crate) fn narrowed(&mut self, ty: Type, value: Value) -> Value {
         let Value::Bits(bits) = &value else {
             return value;
         };

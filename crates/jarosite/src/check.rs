@@ -41,7 +41,7 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     let jdk = Jdk::find()?;
     let warming = (args.replay == Switch::On).then(|| Replayer::warm(&jdk));
     let inputs = Inputs::collect(&args.paths, &args.classpath, &args.sourcepath);
-    let project = Project::open(&jdk, &inputs)?;
+    let project = Project::open_with(&jdk, &inputs, args.math())?;
     let diagnostics: Vec<String> = project.diagnostics.iter().map(ToString::to_string).collect();
     for diagnostic in &diagnostics {
         complain(&format!("warning: {diagnostic}"));
@@ -64,8 +64,8 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     };
     let mut results: Vec<MethodResult> = Vec::new();
     let mut ends_blank = false;
-    let (program, given) = (&project.program, &project.given);
-    check_all(program, given, &methods, &options, jobs, judge.as_ref(), |result| {
+    let subject = project.subject();
+    check_all(subject, &methods, &options, jobs, judge.as_ref(), |result| {
         if live {
             let text = report::human_result(&result, &sources, &style);
             ends_blank = text.ends_with("\n\n");

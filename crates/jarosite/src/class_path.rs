@@ -26,6 +26,8 @@ pub struct ClassPath {
     /// `p/List.java` → the file.
     sources: BTreeMap<String, PathBuf>,
     source_roots: Vec<PathBuf>,
+    /// `p/Node.java`: sources that javac compiled along.
+    along: BTreeSet<String>,
 }
 
 #[derive(Debug)]
@@ -113,6 +115,15 @@ impl ClassPath {
         candidates.find(|path| path.is_file())
     }
 
+    /// The sources that javac found by itself and compiled along.
+    pub fn sources_along(&self) -> Vec<PathBuf> {
+        let find = |key: &String| {
+            let mut candidates = self.source_roots.iter().map(|root| root.join(key));
+            candidates.find(|path| path.is_file())
+        };
+        self.along.iter().filter_map(find).collect()
+    }
+
     /// Directories and jars in the order of search, absolute.
     pub(crate) fn root_paths(&self) -> Vec<PathBuf> {
         let paths = self.roots.iter().map(|root| match root {
@@ -145,6 +156,8 @@ impl ClassPath {
             let key = inputs::key(package_of(&header.internal_name), &source);
             if sources.contains(&key) {
                 self.given.insert(header.internal_name, Location::Root(root));
+            } else {
+                self.along.insert(key);
             }
         }
         self.roots.push(Root::Directory(compiled.classes()));

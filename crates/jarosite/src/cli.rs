@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use encode::Scope;
+use spec::resolve::Math;
 use verify::select::Filter;
 use verify::{Options, Unroll};
 
@@ -60,6 +61,13 @@ pub struct CheckArgs {
     /// Whether reference parameters without annotation may be null.
     #[arg(long, value_enum, default_value_t = Nullness::Auto)]
     pub nullness: Nullness,
+    /// What a call means: the called method's code, or what its contract promises.
+    #[arg(long, value_enum, default_value_t = Calls::Inline)]
+    pub calls: Calls,
+    /// How numbers compute in specifications: as in Java, bounded and wrapping, or as
+    /// mathematical integers.
+    #[arg(long, value_enum, default_value_t = SpecMath::Java)]
+    pub spec_math: SpecMath,
     /// Methods checked in parallel [default: number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub jobs: Option<u32>,
@@ -85,6 +93,24 @@ pub enum Nullness {
     Nonnull,
 }
 
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Calls {
+    /// The code of the called method.
+    #[default]
+    Inline,
+    /// The contract of the called method, where it has one.
+    Contract,
+    /// What is found out about the called method on demand (not available yet).
+    Infer,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SpecMath {
+    #[default]
+    Java,
+    Bigint,
+}
+
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Switch {
     On,
@@ -105,6 +131,28 @@ pub enum Format {
     Json,
 }
 
+impl Calls {
+    /// How calls are treated; an error is a sentence.
+    pub fn chosen(self) -> Result<verify::Calls, String> {
+        match self {
+            Calls::Inline => Ok(verify::Calls::Inline),
+            Calls::Contract => Ok(verify::Calls::Contract),
+            Calls::Infer => {
+                Err("--calls infer is not available yet: give `inline` or `contract`".into())
+            }
+        }
+    }
+}
+
+impl From<SpecMath> for Math {
+    fn from(math: SpecMath) -> Math {
+        match math {
+            SpecMath::Java => Math::Java,
+            SpecMath::Bigint => Math::Bigint,
+        }
+    }
+}
+
 impl CheckArgs {
     /// The options for the strategies; an error is a sentence.
     pub fn options(&self) -> Result<Options, String> {
@@ -121,7 +169,13 @@ impl CheckArgs {
             }
             other => other.map(Duration::from_secs_f64),
         };
-        Ok(Options { scope: self.scope()?, unroll, timeout })
+        let calls = self.calls.chosen()?;
+        Ok(Options { scope: self.scope()?, unroll, timeout, calls })
+    }
+
+    /// How numbers compute in specifications.
+    pub fn math(&self) -> Math {
+        self.spec_math.into()
     }
 
     fn scope(&self) -> Result<Scope, String> {

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 pub struct Diagnostic {
     /// The file or directory that it is about, as the user wrote it where possible.
     pub path: PathBuf,
+    /// Line and column, where it is about a place in the file.
+    pub place: Option<(u32, u32)>,
     /// A sentence without the path; may run over several lines (javac's own words).
     pub message: String,
 }
@@ -15,14 +17,32 @@ pub struct Diagnostic {
 impl Diagnostic {
     pub fn new(path: &Path, message: impl Into<String>) -> Diagnostic {
         let message: String = message.into();
-        Diagnostic { path: path.to_path_buf(), message: message.replace(is_control, "?") }
+        let message = message.replace(is_control, "?");
+        Diagnostic { path: path.to_path_buf(), place: None, message }
+    }
+
+    /// A mistake at a place of a file.
+    pub fn at(path: &Path, span: spec::Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { place: Some((span.line, span.column)), ..Diagnostic::new(path, message) }
+    }
+
+    /// A mistake in a specification.
+    pub fn in_file(path: &Path, mistake: &spec::Diagnostic) -> Diagnostic {
+        let message = match &mistake.suggestion {
+            Some(suggestion) => format!("{} (did you mean `{suggestion}`?)", mistake.message),
+            None => mistake.message.clone(),
+        };
+        Diagnostic::at(path, mistake.span, message)
     }
 }
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display().to_string().replace(char::is_control, "?");
-        write!(out, "{path}: {}", self.message)
+        match self.place {
+            Some((line, column)) => write!(out, "{path}:{line}:{column}: {}", self.message),
+            None => write!(out, "{path}: {}", self.message),
+        }
     }
 }
 

@@ -16,9 +16,10 @@ use crate::class_path::is_readable;
 use crate::diagnostic::Diagnostic;
 use crate::inputs::{Inputs, Source};
 use crate::jdk::Jdk;
+use crate::marking::Copies;
 
 /// More rounds than any sensible chain of dependencies between bad files needs.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 12;
 
 /// Lines of javac's messages that are shown for one file.
 const MOST_LINES: usize = 40;
@@ -42,11 +43,25 @@ impl Compiled {
 
 /// Compiles the sources of a run. An error is about javac itself, never about the sources.
 pub fn compile(jdk: &Jdk, inputs: &Inputs) -> Result<Compiled, String> {
-    compile_below(&std::env::temp_dir(), jdk, inputs)
+    compile_marked(jdk, inputs, &mut Copies::default())
+}
+
+/// As [`compile`], with copies in place of some sources.
+pub fn compile_marked(jdk: &Jdk, inputs: &Inputs, copies: &mut Copies) -> Result<Compiled, String> {
+    compile_in(&std::env::temp_dir(), jdk, inputs, copies)
 }
 
 /// As [`compile`], with the temporary directory below this one.
 pub fn compile_below(parent: &Path, jdk: &Jdk, inputs: &Inputs) -> Result<Compiled, String> {
+    compile_in(parent, jdk, inputs, &mut Copies::default())
+}
+
+fn compile_in(
+    parent: &Path,
+    jdk: &Jdk,
+    inputs: &Inputs,
+    copies: &mut Copies,
+) -> Result<Compiled, String> {
     let directory = tempfile::Builder::new()
         .prefix("jarosite-")
         .tempdir_in(parent)
@@ -54,11 +69,14 @@ pub fn compile_below(parent: &Path, jdk: &Jdk, inputs: &Inputs) -> Result<Compil
     let mut compiled = Compiled { directory, sources: inputs.sources.clone(), dropped: Vec::new() };
     let mut neighbours = inputs.source_roots();
     for _ in 0..ROUNDS {
-        let messages = match compiled.attempt(jdk, inputs, &neighbours)? {
+        let messages = match compiled.attempt(jdk, inputs, copies, &neighbours)? {
             Ok(()) => return Ok(compiled),
             Err(messages) => messages,
         };
         let errors = errors_by_file(&messages);
+        if copies.give_way(&errors, &compiled.marked()) || errors.is_empty() && copies.abandon() {
+            continue;
+        }
         let failed = compiled.drop_failed(&errors);
         if failed < errors.len() && !neighbours.is_empty() {
             // A bad file beside the given ones, or one that was left out and found again.
@@ -78,6 +96,7 @@ impl Compiled {
         &self,
         jdk: &Jdk,
         inputs: &Inputs,
+        copies: &Copies,
         neighbours: &[PathBuf],
     ) -> Result<Result<(), String>, String> {
         self.reset()?;
@@ -86,7 +105,7 @@ impl Compiled {
         }
         let fail = |error: std::io::Error| format!("javac cannot be run: {error}");
         let arguments = self.directory.path().join("sources");
-        fs::write(&arguments, argument_file(&self.sources)).map_err(fail)?;
+        fs::write(&arguments, argument_file(&self.files(copies)?)).map_err(fail)?;
         let mut at_arguments = OsString::from("@");
         at_arguments.push(&arguments);
         let source_path = [&inputs.source_path[..], neighbours].concat();
@@ -116,6 +135,23 @@ impl Compiled {
         let mut said = String::from_utf8_lossy(&output.stderr).into_owned();
         said.push_str(&String::from_utf8_lossy(&output.stdout));
         Ok(Err(said))
+    }
+
+    /// The files to compile: sources, or the copies that stand for them.
+    fn files(&self, copies: &Copies) -> Result<Vec<PathBuf>, String> {
+        let directory = self.marked();
+        let class = copies
+            .write(&directory)
+            .map_err(|error| format!("the temporary directory cannot be written: {error}"))?;
+        let files = self.sources.iter().map(|source| {
+            copies.path_of(&source.path, &directory).unwrap_or_else(|| source.path.clone())
+        });
+        Ok(files.chain(copies.neighbours(&directory)).chain(class).collect())
+    }
+
+    /// Where copies of sources are.
+    fn marked(&self) -> PathBuf {
+        self.directory.path().join("marked")
     }
 
     /// Empties the directory of classes: a failed call may have written some.
@@ -184,10 +220,10 @@ fn shortened(messages: &str) -> String {
 }
 
 /// One quoted path a line.
-fn argument_file(sources: &[Source]) -> Vec<u8> {
+fn argument_file(files: &[PathBuf]) -> Vec<u8> {
     let mut text = Vec::new();
-    for source in sources {
-        let path = source.path.to_string_lossy();
+    for file in files {
+        let path = file.to_string_lossy();
         let escaped = path.replace('\\', "\\\\").replace('"', "\\\"");
         // Writing to a vector cannot fail.
         let _ = writeln!(text, "\"{escaped}\"");
@@ -212,6 +248,16 @@ fn errors_by_file(messages: &str) -> BTreeMap<PathBuf, String> {
         }
     }
     errors
+}
+
+/// The lines with errors and the first line of what javac says about each.
+pub(crate) fn error_lines(messages: &str) -> Vec<(u32, &str)> {
+    let errors = messages.lines().filter(|line| head(line).is_some_and(|(_, is_error)| is_error));
+    let lines = errors.filter_map(|line| {
+        let (place, message) = line.split_once(": error: ")?;
+        Some((place.rsplit_once(':')?.1.parse().ok()?, message))
+    });
+    lines.collect()
 }
 
 /// `src/A.java:12: error: …` → the file, and whether it is an error rather than a warning.

@@ -12,6 +12,8 @@ pub mod inputs;
 pub mod javac;
 pub mod jdk;
 pub mod judge;
+pub mod marking;
 pub mod project;
 pub mod replay;
 pub mod sources;
+pub mod specifications;

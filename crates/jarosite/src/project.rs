@@ -5,12 +5,16 @@ use std::sync::Arc;
 
 use ir::{ClassId, Program};
 use jvm::{ClassBytes, ClassFiles, JdkImage, Loader};
+use spec::core::Contracts;
+use spec::resolve::Math;
+use verify::Subject;
 
 use crate::class_path::ClassPath;
 use crate::diagnostic::Diagnostic;
 use crate::inputs::Inputs;
 use crate::javac::{self, Compiled};
 use crate::jdk::Jdk;
+use crate::specifications::{self, SourceFile, Specifications};
 
 /// Everything that a run reads.
 pub struct Project {
@@ -18,6 +22,10 @@ pub struct Project {
     /// The classes under verification, by name.
     pub given: Vec<ClassId>,
     pub class_path: Arc<ClassPath>,
+    /// The files with specifications.
+    pub files: Vec<SourceFile>,
+    /// What these files promise.
+    pub contracts: Contracts,
     /// What could not be used, each in a sentence.
     pub diagnostics: Vec<Diagnostic>,
     /// Keeps the compiled classes until the run ends.
@@ -27,21 +35,33 @@ pub struct Project {
 impl Project {
     /// Compiles and opens what the user points at. An error is a sentence; nothing was checked.
     pub fn open(jdk: &Jdk, inputs: &Inputs) -> Result<Project, String> {
+        Project::open_with(jdk, inputs, Math::default())
+    }
+
+    /// As [`Project::open`], with another arithmetic in specifications.
+    pub fn open_with(jdk: &Jdk, inputs: &Inputs, math: Math) -> Result<Project, String> {
         let mut diagnostics = inputs.diagnostics.clone();
-        let compiled = match inputs.sources.is_empty() {
+        let mut specifications = Specifications::read(inputs);
+        let mut compiled = match inputs.sources.is_empty() {
             true => None,
-            false => Some(javac::compile(jdk, inputs)?),
+            false => Some(javac::compile_marked(jdk, inputs, &mut specifications.copies)?),
         };
-        if let Some(compiled) = &compiled {
-            diagnostics.extend(compiled.dropped.iter().cloned());
+        let (mut class_path, mut unusable) = ClassPath::new(inputs, compiled.as_ref());
+        if specifications.add_neighbours(&class_path.sources_along()) {
+            compiled = Some(javac::compile_marked(jdk, inputs, &mut specifications.copies)?);
+            (class_path, unusable) = ClassPath::new(inputs, compiled.as_ref());
         }
-        let (class_path, unusable) = ClassPath::new(inputs, compiled.as_ref());
+        specifications.add_beside_jars(inputs, &class_path.given_classes());
+        let left_out = compiled.as_ref().map_or(&[][..], |c| &c.dropped);
+        let (files, complaints) = specifications.files(left_out);
+        diagnostics.extend(left_out.iter().cloned());
         diagnostics.extend(unusable);
+        diagnostics.extend(complaints);
         let class_path = Arc::new(class_path);
         let image = JdkImage::open(&jdk.modules)?;
-        let files: Vec<Box<dyn ClassFiles>> =
+        let classes: Vec<Box<dyn ClassFiles>> =
             vec![Box::new(GivenFirst(class_path.clone())), Box::new(image)];
-        let program = Program::new(Box::new(Loader::new(Box::new(files))));
+        let program = Program::new(Box::new(Loader::new(Box::new(classes))));
         let names = class_path.given_classes();
         let given: Vec<ClassId> =
             names.iter().map(|n| program.class_id(&n.replace('/', "."))).collect();
@@ -55,7 +75,20 @@ impl Project {
                 diagnostics.push(Diagnostic::new(&path, why));
             }
         }
-        Ok(Project { program, given, class_path, diagnostics, _compiled: compiled })
+        let contracts = specifications::resolve(&program, &files, math);
+        diagnostics.extend(specifications::mistakes(&contracts, &diagnostics));
+        let _compiled = compiled;
+        Ok(Project { program, given, class_path, files, contracts, diagnostics, _compiled })
+    }
+
+    /// What is checked.
+    pub fn subject(&self) -> Subject<'_> {
+        Subject { program: &self.program, given: &self.given, contracts: &self.contracts }
+    }
+
+    /// What the files promise with another arithmetic in specifications.
+    pub fn contracts_with(&self, math: Math) -> Contracts {
+        specifications::resolve(&self.program, &self.files, math)
     }
 }
 

@@ -13,9 +13,11 @@ mod compare;
 mod division;
 mod evaluation;
 mod lit;
+mod relation;
 mod shift;
 mod simulation;
 mod table;
+mod wide;
 mod word;
 
 pub use bits::Bits;
@@ -23,4 +25,6 @@ pub use circuit::{Circuit, Node};
 pub use cnf::Cnf;
 pub use evaluation::Evaluation;
 pub use lit::Lit;
+pub use relation::{Cell, Relation};
 pub use simulation::Simulation;
+pub use wide::Wide;

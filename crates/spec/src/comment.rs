@@ -56,7 +56,8 @@ pub(crate) fn comments(source: &str) -> (Vec<Comment>, String) {
     (found, blanked(source, &blank))
 }
 
-fn blanked(source: &str, blank: &[Range<usize>]) -> String {
+/// The source with blanks in place of pieces, which are disjoint and in order.
+pub(crate) fn blanked(source: &str, blank: &[Range<usize>]) -> String {
     let mut text = String::with_capacity(source.len());
     let mut end = 0;
     for range in blank {

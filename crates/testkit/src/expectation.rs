@@ -19,10 +19,42 @@ pub struct Expectation {
     pub unreplayed: Option<String>,
     /// Line, property, text that the message contains.
     pub violations: Vec<(u32, String, Option<String>)>,
+    /// Violations of specifications, whose lines are not named.
+    pub violates: Vec<Violates>,
+    /// Texts of warnings about the file.
+    pub warnings: Vec<String>,
 }
 
-const OPTIONS: [&str; 7] =
-    ["scope", "array-length", "string-length", "unroll", "nullness", "int-bits", "timeout"];
+/// `violates [Class.method] property ["text"]`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violates {
+    /// Empty where only one method is checked.
+    pub method: String,
+    pub property: String,
+    /// What the message or the clause contains.
+    pub text: Option<String>,
+}
+
+impl Violates {
+    /// Whether this is about a violation of a method; `class` without package.
+    pub fn fits(&self, class: &str, method: &str, property: &str, texts: &[&str]) -> bool {
+        let names_method = self.method.is_empty() || names(&self.method, class, method);
+        let is_said = |text: &String| texts.iter().any(|t| t.contains(text.as_str()));
+        names_method && self.property == property && self.text.as_ref().is_none_or(is_said)
+    }
+}
+
+const OPTIONS: [&str; 9] = [
+    "scope",
+    "array-length",
+    "string-length",
+    "unroll",
+    "nullness",
+    "int-bits",
+    "timeout",
+    "calls",
+    "spec-math",
+];
 
 impl Expectation {
     /// Parses a fixture; an error says what is wrong with it.
@@ -53,6 +85,8 @@ impl Expectation {
                 }
                 None => self.verdicts.push((String::new(), value)),
             },
+            "violates" => self.violates.push(parse_violates(&value)?),
+            "warns" => self.warnings.push(value.trim_matches('"').to_string()),
             "cause" => self.cause = Some(value),
             "fixme" => self.fixme = Some(value),
             "unreplayed" => self.unreplayed = Some(value),
@@ -86,6 +120,25 @@ fn names(written: &str, class: &str, method: &str) -> bool {
         .any(|c| written == format!("{c}.{method}") || written == format!("{c}.{bare}"))
 }
 
+fn parse_violates(value: &str) -> Result<Violates, String> {
+    let (named, quoted) = match value.split_once('"') {
+        Some((named, quoted)) => (named.trim(), quoted.strip_suffix('"')),
+        None => (value, None),
+    };
+    if value.contains('"') && quoted.is_none() {
+        return Err(format!("violates {value}: the text has no end"));
+    }
+    let (method, property) = named.rsplit_once(' ').unwrap_or(("", named));
+    if property.is_empty() || property.contains(['(', ')', '.']) {
+        return Err(format!("violates {value}: no property is named"));
+    }
+    Ok(Violates {
+        method: method.replace(' ', ""),
+        property: property.to_string(),
+        text: quoted.map(str::to_string),
+    })
+}
+
 fn parse_marker(line: u32, text: &str) -> Result<(u32, String, Option<String>), String> {
     let (property, rest) = text.split_once(' ').unwrap_or((text, ""));
     let quoted = rest.trim().strip_prefix('"').and_then(|r| r.split('"').next());
@@ -93,4 +146,24 @@ fn parse_marker(line: u32, text: &str) -> Result<(u32, String, Option<String>), 
         return Err(format!("line {line}: `//~` names no property"));
     }
     Ok((line, property.to_string(), quoted.map(str::to_string)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn violations_without_a_line() {
+        let text = "//- verdict violated\n//- violates ensures\n\
+                    //- violates A.f(int, int) loop_invariant \"x > 0\"\nclass A {}";
+        let found = Expectation::parse(text).expect("it is well-formed").violates;
+        assert!(found[0].fits("A", "g()", "ensures", &["whatever"]));
+        assert!(!found[0].fits("A", "g()", "requires", &[]));
+        assert!(found[1].fits("A", "f(int,int)", "loop_invariant", &["", "loop_invariant x > 0;"]));
+        assert!(!found[1].fits("A", "f(int,int)", "loop_invariant", &["", "x >= 0"]));
+        assert!(!found[1].fits("A", "f(int)", "loop_invariant", &["x > 0"]));
+        for wrong in ["violates", "violates A.f(int)", "violates A.f ensures \"x"] {
+            assert!(Expectation::parse(&format!("//- verdict violated\n//- {wrong}\n")).is_err());
+        }
+    }
 }

@@ -7,15 +7,21 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use clap::ValueEnum;
 use ir::ClassId;
+use jarosite::cli::{Calls, SpecMath};
+use jarosite::diagnostic::Diagnostic;
 use jarosite::inputs::Inputs;
 use jarosite::jdk::Jdk;
 use jarosite::judge::JvmJudge;
 use jarosite::project::Project;
 use jarosite::replay::Replayer;
-use verify::{Judge, MethodResult, Options, Replay, Unroll, Verdict, check_method, select};
+use spec::resolve::Math;
+use verify::{
+    Judge, MethodResult, Options, Replay, Unroll, Verdict, Violation, check_method, select,
+};
 
-use crate::expectation::Expectation;
+use crate::expectation::{Expectation, Violates};
 
 /// Longest time for one method of a fixture.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -26,6 +32,8 @@ pub struct Fixture {
     /// As it is shown: `null/field_bug.java`.
     pub name: String,
     pub text: String,
+    /// Specifications that stand in a file of their own beside it.
+    pub jml: Option<String>,
     /// The package that it is put in.
     pub package: String,
     expectation: Expectation,
@@ -57,7 +65,8 @@ pub fn find(directory: &Path, filter: &str) -> Result<Vec<Fixture>, String> {
         let text = fs::read_to_string(&file).map_err(|e| format!("{name}: {e}"))?;
         let expectation = Expectation::parse(&text).map_err(|e| format!("{name}: {e}"))?;
         let package = format!("fixture{}", fixtures.len());
-        fixtures.push(Fixture { name, text, package, expectation });
+        let jml = fs::read_to_string(file.with_extension("jml")).ok();
+        fixtures.push(Fixture { name, text, jml, package, expectation });
     }
     Ok(fixtures)
 }
@@ -89,7 +98,7 @@ pub fn run(fixtures: &[Fixture], jobs: usize) -> Result<Outcome, String> {
     let jdk = Jdk::find()?;
     let (project, _directory) = compile(fixtures)?;
     let mut outcome = Outcome { fixtures: fixtures.len(), ..Outcome::default() };
-    outcome.failures.extend(project.diagnostics.iter().map(ToString::to_string));
+    outcome.failures.extend(warning_problems(fixtures, &project.diagnostics));
     let replayer = Replayer::new(&jdk, project.class_path.clone());
     let judge: Mutex<Box<dyn Judge>> = Mutex::new(Box::new(JvmJudge(replayer)));
     let next = AtomicUsize::new(0);
@@ -116,12 +125,53 @@ pub fn run(fixtures: &[Fixture], jobs: usize) -> Result<Outcome, String> {
 pub fn write_in_package(root: &Path, fixture: &Fixture) -> Result<(), String> {
     let directory = root.join(&fixture.package);
     let file = directory.join(Path::new(&fixture.name).file_name().unwrap_or_default());
-    let text = format!("package {}; {}", fixture.package, fixture.text);
-    fs::create_dir_all(&directory).and_then(|()| fs::write(file, text)).map_err(|e| e.to_string())
+    let in_package = |text: &str| format!("package {}; {text}", fixture.package);
+    fs::create_dir_all(&directory).map_err(|e| e.to_string())?;
+    if let Some(jml) = &fixture.jml {
+        let file = file.with_extension("jml");
+        fs::write(file, in_package(jml)).map_err(|e| e.to_string())?;
+    }
+    fs::write(file, in_package(&fixture.text)).map_err(|e| e.to_string())
 }
 
-fn options_of(expectation: &Expectation) -> Result<Options, String> {
+/// Every warning is expected by the file that it is about, and every expected one is given.
+fn warning_problems(fixtures: &[Fixture], diagnostics: &[Diagnostic]) -> Vec<String> {
+    let mut problems = Vec::new();
+    let is_about = |diagnostic: &Diagnostic, fixture: &Fixture| {
+        diagnostic.path.parent().is_some_and(|p| p.ends_with(&fixture.package))
+    };
+    for diagnostic in diagnostics {
+        let about = fixtures.iter().find(|f| is_about(diagnostic, f));
+        let is_expected = about.is_some_and(|f| {
+            f.expectation.warnings.iter().any(|w| diagnostic.message.contains(w.as_str()))
+        });
+        if !is_expected {
+            let name = about.map_or("", |f| f.name.as_str());
+            problems.push(format!("{name}: {diagnostic}"));
+        }
+    }
+    for fixture in fixtures {
+        let given = |text: &String| {
+            let mut about = diagnostics.iter().filter(|d| is_about(d, fixture));
+            about.any(|d| d.message.contains(text.as_str()))
+        };
+        for missing in fixture.expectation.warnings.iter().filter(|w| !given(w)) {
+            problems.push(format!("{}: no warning contains `{missing}`", fixture.name));
+        }
+    }
+    problems
+}
+
+/// What a fixture asks for.
+#[derive(Debug)]
+pub struct Settings {
+    pub options: Options,
+    pub math: Math,
+}
+
+fn settings_of(expectation: &Expectation) -> Result<Settings, String> {
     let mut options = Options { timeout: Some(TIMEOUT), ..Options::default() };
+    let mut math = Math::default();
     for (name, value) in &expectation.options {
         let number = || value.parse::<u32>().map_err(|_| format!("{name} {value}: not a number"));
         match name.as_str() {
@@ -143,10 +193,12 @@ fn options_of(expectation: &Expectation) -> Result<Options, String> {
             "unroll" => options.unroll = Unroll::Fixed(number()?),
             "timeout" => options.timeout = Some(Duration::from_secs(u64::from(number()?))),
             "nullness" => options.scope.nullable_parameters = value == "nullable",
+            "calls" => options.calls = Calls::from_str(value, false)?.chosen()?,
+            "spec-math" => math = SpecMath::from_str(value, false)?.into(),
             other => return Err(format!("option {other}")),
         }
     }
-    Ok(options)
+    Ok(Settings { options, math })
 }
 
 fn run_one(
@@ -165,14 +217,17 @@ fn run_one(
         .collect();
     let mut problems = Vec::new();
     let mut results = Vec::new();
-    match options_of(&fixture.expectation) {
+    match settings_of(&fixture.expectation) {
         Err(why) => problems.push(why),
-        Ok(options) => {
+        Ok(Settings { options, math }) => {
+            let bigint = (math != Math::default()).then(|| project.contracts_with(math));
+            let contracts = bigint.as_ref().unwrap_or(&project.contracts);
+            let subject = verify::Subject { program, given: &given, contracts };
             for method in select::methods(program, &given, &select::Filter::default()) {
                 let declared = program.method(method);
                 let class = &program.class_name(declared.class)[prefix.len()..];
                 if fixture.expectation.admits(class, &program.signature(declared)) {
-                    results.push(check_method(program, &given, method, &options, Some(judge)));
+                    results.push(check_method(subject, method, &options, Some(judge)));
                 }
             }
             problems = compare(fixture, &results, &prefix);
@@ -201,7 +256,8 @@ fn run_one(
     }
 }
 
-/// Every violation needs a `//~` and every `//~` a violation; every verdict is as expected.
+/// Every violation needs a `//~` or `violates` and each of those a violation; every verdict is as
+/// expected.
 fn compare(fixture: &Fixture, results: &[MethodResult], prefix: &str) -> Vec<String> {
     let expected = &fixture.expectation;
     let mut problems = Vec::new();
@@ -209,6 +265,10 @@ fn compare(fixture: &Fixture, results: &[MethodResult], prefix: &str) -> Vec<Str
         problems.push("no method is checked".to_string());
     }
     let mut found = BTreeSet::new();
+    let mut unseen = expected.violates.clone();
+    if results.len() > 1 && unseen.iter().any(|v| v.method.is_empty()) {
+        problems.push("`violates` names no method, but several are checked".to_string());
+    }
     for result in results {
         let class = result.class.strip_prefix(prefix).unwrap_or(&result.class);
         let name = format!("{class}.{}", result.method);
@@ -234,6 +294,7 @@ fn compare(fixture: &Fixture, results: &[MethodResult], prefix: &str) -> Vec<Str
                 let line = violation.at.line;
                 let marker = expected.violations.iter().find(|m| m.0 == line && m.1 == property);
                 match marker {
+                    None if take(&mut unseen, violation, class, &result.method) => {}
                     None => problems.push(format!("{name}: unexpected {property} at line {line}")),
                     Some((_, _, Some(text))) if !violation.message.contains(text.as_str()) => {
                         let message = &violation.message;
@@ -251,7 +312,27 @@ fn compare(fixture: &Fixture, results: &[MethodResult], prefix: &str) -> Vec<Str
             problems.push(format!("missed {property} at line {line}"));
         }
     }
+    for missed in unseen {
+        let Violates { method, property, text } = missed;
+        problems.push(format!("missed {property} of {method} {}", text.unwrap_or_default()));
+    }
     problems
+}
+
+/// Takes out the expectation that a violation meets, one with a text before one without.
+fn take(unseen: &mut Vec<Violates>, violation: &Violation, class: &str, method: &str) -> bool {
+    let clause = violation.clause.as_ref().map_or("", |c| c.text.as_str());
+    let texts = [violation.message.as_str(), clause];
+    let property = violation.property.name();
+    let fitting = |v: &Violates| v.fits(class, method, property, &texts);
+    let exact = unseen.iter().position(|v| v.text.is_some() && fitting(v));
+    match exact.or_else(|| unseen.iter().position(fitting)) {
+        Some(index) => {
+            unseen.remove(index);
+            true
+        }
+        None => false,
+    }
 }
 
 fn replay_problem(

@@ -58,8 +58,15 @@ fn check(directory: &Path) -> BTreeMap<String, MethodResult> {
     let judge: Mutex<Box<dyn Judge>> = Mutex::new(Box::new(JvmJudge(replayer)));
     let mut results = BTreeMap::new();
     let (program, given, options) = (&project.program, &project.given, Options::default());
-    check_all(program, given, &methods, &options, 2, Some(&judge), |result| {
-        results.insert(format!("{}.{}", result.class, result.method), result);
-    });
+    check_all(
+        verify::Subject::unspecified(program, given),
+        &methods,
+        &options,
+        2,
+        Some(&judge),
+        |result| {
+            results.insert(format!("{}.{}", result.class, result.method), result);
+        },
+    );
     results
 }

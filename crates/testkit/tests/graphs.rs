@@ -20,7 +20,12 @@ fn graphs_are_acyclic_and_connected() {
         let mut edges = 0;
         for method in select::methods(program, given, &select::Filter::default()) {
             let oracle = Box::new(NoOracle);
-            let mut engine = Engine::new(program, given, &scope, Source::Symbolic, oracle);
+            let mut engine = Engine::new(
+                encode::Subject::unspecified(program, given),
+                &scope,
+                Source::Symbolic,
+                oracle,
+            );
             engine.run(method, &limits);
             let graph = engine.graph();
             let name = program.method_name(method);

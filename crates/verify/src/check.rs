@@ -6,11 +6,10 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use encode::atom::Name;
-use encode::decode::{self, place};
-use encode::execution::{Execution, Outcome};
-use encode::inputs::{LeafKey, Source};
-use encode::{Engine, Exhausted, Goal, Limits, Scope};
-use ir::{ClassId, MethodId, Program};
+use encode::decode::{self, Executed, Symbolic, place};
+use encode::inputs::{LeafKey, Origin, Source};
+use encode::{Calls, Engine, Exhausted, Goal, Limits, Scope, Subject};
+use ir::{MethodId, Program};
 use logic::Lit;
 use sat::Answer;
 
@@ -18,6 +17,7 @@ use crate::message;
 use crate::minimise::minimise;
 use crate::result::{Cause, Judge, MethodResult, Replay, Stats, Verdict, Violation};
 use crate::solving::{Pruning, Solving};
+use crate::specification;
 
 /// How far loops and recursion are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,11 +34,17 @@ pub struct Options {
     pub scope: Scope,
     pub unroll: Unroll,
     pub timeout: Option<Duration>,
+    pub calls: Calls,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { scope: Scope::default(), unroll: Unroll::Auto, timeout: None }
+        Options {
+            scope: Scope::default(),
+            unroll: Unroll::Auto,
+            timeout: None,
+            calls: Calls::Inline,
+        }
     }
 }
 
@@ -54,23 +60,23 @@ const DEEPER_CONFLICTS: u64 = 20_000;
 /// Checks one method. `judge` is asked about every counterexample; without one they count as
 /// skipped.
 pub fn check_method<'a>(
-    program: &'a Program,
-    given: &'a [ClassId],
+    subject: Subject<'a>,
     method: MethodId,
     options: &'a Options,
     judge: Option<SharedJudge<'a>>,
 ) -> MethodResult {
     let start = Instant::now();
+    let program = subject.program;
     let deadline = options.timeout.map(|t| start + t);
     let solving = Rc::new(RefCell::new(Solving::new(deadline)));
     let pruning = Box::new(Pruning::new(solving.clone()));
     let mut check = Check {
         program,
-        given,
+        subject,
         method,
         options,
         judge,
-        engine: Engine::new(program, given, &options.scope, Source::Symbolic, pruning),
+        engine: Engine::new(subject, &options.scope, Source::Symbolic, pruning),
         solving,
         violations: BTreeMap::new(),
         refuted: None,
@@ -85,6 +91,10 @@ pub fn check_method<'a>(
         Unroll::Auto => &DEEPENING,
     };
     let mut last = Round::default();
+    if let Some(gap) = specification::gap(subject, method) {
+        check.stopped = Some(gap);
+        return check.conclude(last, start);
+    }
     for (number, depth) in depths.iter().enumerate() {
         check.conflicts = (number > 0).then_some(DEEPER_CONFLICTS);
         let round = check.round(*depth, deadline);
@@ -102,7 +112,7 @@ pub fn check_method<'a>(
 
 struct Check<'a> {
     program: &'a Program,
-    given: &'a [ClassId],
+    subject: Subject<'a>,
     method: MethodId,
     options: &'a Options,
     judge: Option<SharedJudge<'a>>,
@@ -135,19 +145,27 @@ impl Check<'_> {
             recursion: depth,
             array_elements: depth.max(10) + 6,
             deadline,
+            calls: self.options.calls,
             ..Limits::default()
         };
         let before = (Instant::now(), self.solving.borrow().spent);
-        let report = self.engine.run(self.method, &limits);
+        let symbolic = Symbolic::run(&mut self.engine, self.method, &limits);
+        let report = &symbolic.report;
         let asked = self.solving.borrow().spent - before.1;
         self.encode += before.0.elapsed().saturating_sub(asked);
         self.instructions += report.instructions;
         let mut round = Round { depth, ..Round::default() };
         let known = |goal: &Goal| self.violations.contains_key(goal);
-        let goals = report.goals.into_iter().filter(|(goal, _)| !known(goal)).collect();
+        let goals = report.goals.iter().filter(|(goal, _)| !known(goal)).cloned().collect();
         for (goal, lit) in self.reachable(goals) {
             match goal {
-                Goal::Violation { .. } => self.seek(&goal, lit, &limits),
+                Goal::Violation { .. } | Goal::Broken { .. } if self.engine.is_abstract() => {
+                    self.seek_abstract(&goal, lit, &symbolic);
+                }
+                Goal::Violation { .. } | Goal::Broken { .. } => self.seek(&goal, lit, &limits),
+                Goal::Unspecified { what } => {
+                    round.unsupported.push(Cause::Specification { what, at: None });
+                }
                 Goal::Unsupported { what, at } => {
                     let at = at.map(|p| place(self.program, p));
                     round.unsupported.push(Cause::Unsupported { what, at });
@@ -159,7 +177,7 @@ impl Check<'_> {
                 }
             }
         }
-        match report.exhausted {
+        match symbolic.report.exhausted {
             None => {}
             Some(Exhausted::Time) => self.stopped = Some(Cause::Timeout),
             Some(Exhausted::Memory) => self.stopped = Some(Cause::Memory),
@@ -231,13 +249,13 @@ impl Check<'_> {
         let method = self.method;
         let execute = |input| {
             let scope = &self.options.scope;
-            decode::execute(self.program, self.given, scope, method, input, &fixed(limits))
+            decode::execute(self.subject, scope, method, input, &fixed(limits))
         };
         let first = decode::assignment(&self.engine, &model);
-        let touched = execute(first.clone()).map(|e| e.1).unwrap_or_default();
+        let touched = execute(first.clone()).map(|e| e.touched).unwrap_or_default();
         let input = minimise(&self.engine, &mut self.solving.borrow_mut(), method, lit, &touched)
             .unwrap_or(first);
-        let Some((execution, _)) = execute(input) else {
+        let Some(executed) = execute(input) else {
             if limits.deadline.is_some_and(|d| Instant::now() >= d) {
                 self.stopped.get_or_insert(Cause::Timeout);
                 return;
@@ -245,15 +263,39 @@ impl Check<'_> {
             self.disagree(goal, "the run on the model's input does not end");
             return;
         };
-        if !shows(self.program, &execution, goal) {
-            self.disagree(goal, &format!("the run on the model's input: {:?}", execution.outcome));
+        if !executed.reached.contains(goal) {
+            let outcome = &executed.execution.outcome;
+            self.disagree(goal, &format!("the run on the model's input: {outcome:?}"));
             return;
         }
-        self.settle(goal, execution);
+        self.settle(goal, executed);
+    }
+
+    /// The same where contracts stand for calls: the execution is read off the formula, because a
+    /// run on constants would not know what those calls did.
+    fn seek_abstract(&mut self, goal: &Goal, lit: Lit, symbolic: &Symbolic) {
+        let over = self.stopped.is_some() || self.gave_up;
+        if over || self.solve(&[lit]) != Answer::Sat {
+            return;
+        }
+        let model = self.solving.borrow().model(&self.engine.circuit);
+        match symbolic.execution(&mut self.engine, &model) {
+            Some(execution) => self.settle(
+                goal,
+                Executed {
+                    execution,
+                    touched: Vec::new(),
+                    reached: vec![goal.clone()],
+                    failures: BTreeMap::new(),
+                },
+            ),
+            None => self.disagree(goal, "the model's input reaches no end"),
+        }
     }
 
     fn disagree(&mut self, goal: &Goal, why: &str) {
-        let Goal::Violation { property, at, .. } = goal else {
+        let (Goal::Violation { property, at, .. } | Goal::Broken { property, at, .. }) = goal
+        else {
             return;
         };
         let at = place(self.program, *at);
@@ -261,9 +303,18 @@ impl Check<'_> {
         self.refuted.get_or_insert(Cause::Refuted(text));
     }
 
-    fn settle(&mut self, goal: &Goal, execution: Execution) {
-        let Goal::Violation { property, at, exception } = goal else {
-            return;
+    fn settle(&mut self, goal: &Goal, executed: Executed) {
+        let execution = executed.execution;
+        let (property, at, exception, clause) = match goal {
+            Goal::Violation { property, at, exception } => {
+                (property, place(self.program, *at), exception.as_str(), None)
+            }
+            Goal::Broken { property, site, at } => {
+                let failure = executed.failures.get(goal).cloned().unwrap_or_default();
+                let at = specification::shown_at(self.program, *at, &execution);
+                (property, at, "", Some(specification::violated(site, failure)))
+            }
+            Goal::Unspecified { .. } | Goal::Unsupported { .. } | Goal::Cut { .. } => return,
         };
         let (replay, said) = match self.judge.map(|judge| judge.lock()) {
             None => (Replay::Skipped("replay is off".into()), None),
@@ -271,20 +322,26 @@ impl Check<'_> {
             Some(Err(_)) => (Replay::Skipped("the replay JVM failed".into()), None),
         };
         let replay = match (replay, &execution.unrepeatable) {
+            (Replay::Refuted(_), _) if self.engine.is_abstract() => {
+                let why = "a contract stands for a call, whose code does something else";
+                Replay::Skipped(why.into())
+            }
             (Replay::Refuted(_), Some(why)) => Replay::Skipped(why.clone()),
             (other, _) => other,
         };
         if let Replay::Refuted(why) = &replay {
-            let place = place(self.program, *at);
-            let text = format!("{property} at {}:{}: {why}", place.file, place.line);
+            let text = format!("{property} at {}:{}: {why}", at.file, at.line);
             self.refuted.get_or_insert(Cause::Refuted(text));
             return;
         }
         let violation = Violation {
             property: *property,
-            message: message::violation(self.program, *property, *at, exception),
-            at: place(self.program, *at),
-            clause: None,
+            message: match &clause {
+                None => message::violation(self.program, goal, exception),
+                Some(clause) => message::broken(*property, &execution, clause),
+            },
+            at,
+            clause,
             execution,
             replay,
             said,
@@ -292,22 +349,40 @@ impl Check<'_> {
         self.violations.insert(goal.clone(), violation);
     }
 
-    fn conclude(self, last: Round, start: Instant) -> MethodResult {
+    /// Whether nothing satisfies what is assumed: then nothing was checked.
+    fn vacuous(&mut self) -> Option<Cause> {
+        let constraints = self.engine.constraints();
+        if !constraints.iter().any(|c| matches!(c.origin, Origin::Clause(_))) {
+            return None;
+        }
+        let mut solving = self.solving.borrow_mut();
+        match solving.solve(&self.engine.circuit, constraints, &[], None) {
+            Answer::Sat | Answer::Unknown(_) => None,
+            Answer::Unsat => Some(specification::blame(&self.engine.circuit, constraints)),
+        }
+    }
+
+    fn conclude(mut self, last: Round, start: Instant) -> MethodResult {
         let method = self.program.method(self.method);
         let class = self.program.class(method.class);
         let open = self
             .refuted
+            .take()
             .or_else(|| last.unsupported.first().cloned())
-            .or(self.stopped)
+            .or(self.stopped.take())
             .or_else(|| last.cut.first().cloned());
         let explicit = matches!(self.options.unroll, Unroll::Fixed(_));
         let only_cut = matches!(&open, Some(cause) if last.cut.first() == Some(cause));
-        let violations: Vec<Violation> = self.violations.into_values().collect();
+        let violations = std::mem::take(&mut self.violations);
+        let violations: Vec<Violation> = violations.into_values().collect();
         let (verdict, incomplete) = if !violations.is_empty() {
             (Verdict::Violated(violations), open)
         } else {
             match open {
-                None => (Verdict::Verified { cut: Vec::new() }, None),
+                None => match self.vacuous() {
+                    Some(cause) => (Verdict::Undecided(cause), None),
+                    None => (Verdict::Verified { cut: Vec::new() }, None),
+                },
                 Some(_) if explicit && only_cut => {
                     let cut: BTreeSet<String> = last.cut.iter().map(Cause::to_string).collect();
                     (Verdict::Verified { cut: cut.into_iter().collect() }, None)
@@ -341,16 +416,6 @@ impl Check<'_> {
 /// Limits for a run on constants: it must reach what the symbolic run reached.
 fn fixed(limits: &Limits) -> Limits {
     Limits { iterations: u32::MAX, recursion: u32::MAX, ..limits.clone() }
-}
-
-/// Whether an execution ends in the violation that was sought.
-fn shows(program: &Program, execution: &Execution, goal: &Goal) -> bool {
-    match (goal, &execution.outcome) {
-        (Goal::Violation { at, exception, .. }, Outcome::Threw { class, at: thrown, .. }) => {
-            class == exception && *thrown == place(program, *at)
-        }
-        _ => false,
-    }
 }
 
 fn input_objects(engine: &Engine<'_>) -> BTreeMap<String, u32> {

@@ -11,10 +11,12 @@ pub mod result;
 pub mod schedule;
 pub mod select;
 pub mod solving;
+mod specification;
 
 pub use encode::execution;
 pub use encode::goal::Property;
+pub use encode::{Calls, Subject};
 
 pub use check::{Options, Unroll, check_method};
-pub use result::{Cause, Judge, MethodResult, Replay, Stats, Verdict, Violation};
+pub use result::{Cause, Judge, MethodResult, Replay, Stats, Verdict, ViolatedClause, Violation};
 pub use schedule::check_all;

@@ -1,12 +1,19 @@
 //! One-sentence descriptions of what was found.
 
+use crate::result::ViolatedClause;
+use encode::Goal;
 use encode::Limits;
 use encode::atom::Point;
+use encode::execution::{Execution, Outcome};
 use encode::goal::Property;
 use ir::Program;
 
 /// What went wrong.
-pub fn violation(program: &Program, property: Property, at: Point, exception: &str) -> String {
+pub fn violation(program: &Program, goal: &Goal, exception: &str) -> String {
+    let (Goal::Violation { property, at, .. } | Goal::Broken { property, at, .. }) = goal else {
+        return String::new();
+    };
+    let (property, at) = (*property, *at);
     let method = name(program, at);
     let simple = ir::program::simple(exception);
     match property {
@@ -22,14 +29,39 @@ pub fn violation(program: &Program, property: Property, at: Point, exception: &s
         Property::UncaughtException => {
             format!("{simple} from a library call leaves {method} undeclared")
         }
-        Property::Requires => format!("a precondition is violated by a call in {method}"),
-        Property::Ensures => format!("a postcondition of {method} is violated"),
-        Property::Signals => format!("an exception leaves {method} against its specification"),
-        Property::SignalsOnly => format!("{simple} must not leave {method}"),
-        Property::Assignable => format!("{method} changes what it must not change"),
-        Property::Invariant => format!("an invariant is broken when {method} ends"),
-        Property::LoopInvariant => format!("a loop invariant fails in {method}"),
-        Property::Decreases => format!("a loop variant does not decrease in {method}"),
+        Property::Requires
+        | Property::Ensures
+        | Property::Signals
+        | Property::SignalsOnly
+        | Property::Assignable
+        | Property::Invariant
+        | Property::LoopInvariant
+        | Property::Decreases => format!("a specification is violated in {method}"),
+    }
+}
+
+/// What a violated clause means, in one sentence.
+pub fn broken(property: Property, execution: &Execution, clause: &ViolatedClause) -> String {
+    let text = &clause.text;
+    let what = match property {
+        Property::Requires => format!("precondition of a call violated: {text}"),
+        Property::Ensures => format!("postcondition violated: {text}"),
+        Property::Signals | Property::SignalsOnly => {
+            let exception = match &execution.outcome {
+                Outcome::Threw { class, .. } => ir::program::simple(class),
+                Outcome::Returned(_) => "an exception",
+            };
+            format!("{exception} leaves the method against its specification: {text}")
+        }
+        Property::Assignable => format!("something else is changed: {text}"),
+        Property::Invariant => format!("invariant broken at the end: {text}"),
+        Property::LoopInvariant => format!("loop invariant violated: {text}"),
+        Property::Decreases => format!("loop variant does not decrease: {text}"),
+        _ => format!("assertion violated: {text}"),
+    };
+    match &clause.note {
+        Some(note) => format!("{what} ({note})"),
+        None => what,
     }
 }
 
@@ -49,6 +81,7 @@ pub fn cut(what: &str, limits: &Limits) -> String {
         "loop" => format!("a loop can run more than {depth} times"),
         _ if what.starts_with("loop in") => format!("{what} can run more than {depth} times"),
         _ if what.starts_with("recursion") => format!("{what} can go deeper than {depth}"),
+        "quantifier" => format!("a quantifier can range over more than {depth} numbers"),
         _ if what.starts_with("calls") => format!("{what} are not followed further"),
         other => format!("{other} than {} elements", limits.array_elements),
     }

@@ -4,7 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use ir::{ClassId, MethodId, Program};
+use encode::Subject;
+use ir::MethodId;
 
 use crate::check::{Options, SharedJudge, check_method};
 use crate::result::{Cause, MethodResult, Stats, Verdict};
@@ -14,8 +15,7 @@ const STACK: usize = 1 << 30;
 
 /// Checks `methods` on `jobs` threads; results arrive at `done` in the order of `methods`.
 pub fn check_all(
-    program: &Program,
-    given: &[ClassId],
+    subject: Subject<'_>,
     methods: &[MethodId],
     options: &Options,
     jobs: usize,
@@ -33,7 +33,7 @@ pub fn check_all(
                     let Some(method) = methods.get(at) else {
                         return;
                     };
-                    let result = guarded(program, given, *method, options, judge);
+                    let result = guarded(subject, *method, options, judge);
                     if send.send((at, result)).is_err() {
                         return;
                     }
@@ -58,19 +58,19 @@ pub fn check_all(
 
 /// A failure of ours on one method must not take the others along.
 fn guarded(
-    program: &Program,
-    given: &[ClassId],
+    subject: Subject<'_>,
     method: MethodId,
     options: &Options,
     judge: Option<SharedJudge<'_>>,
 ) -> MethodResult {
-    let check = AssertUnwindSafe(|| check_method(program, given, method, options, judge));
+    let check = AssertUnwindSafe(|| check_method(subject, method, options, judge));
     catch_unwind(check).unwrap_or_else(|panic| {
         let why = panic
             .downcast_ref::<String>()
             .map(String::as_str)
             .or_else(|| panic.downcast_ref::<&str>().copied())
             .unwrap_or("unknown");
+        let program = subject.program;
         let declared = program.method(method);
         let class = program.class(declared.class).ok();
         MethodResult {

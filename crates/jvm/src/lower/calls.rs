@@ -59,6 +59,9 @@ impl Lowering<'_> {
 
     pub(super) fn invoke(&mut self, kind: InvokeKind, index: u16) -> Flow {
         let member = self.member(index)?;
+        if self.mark(kind, &member)? {
+            return Ok(None);
+        }
         let program = self.unit.program;
         let class = descriptor::class_named(program, &member.class);
         let types = descriptor::method_types(program, &member.descriptor);

@@ -9,6 +9,7 @@
 mod blocks;
 mod calls;
 mod emit;
+mod marks;
 mod opcode;
 mod registers;
 
@@ -49,8 +50,13 @@ pub fn lower(unit: Unit<'_>, code: &CodeAttribute<'_>) -> Result<Body, Malformed
         lowering.block(block)?;
     }
     let variables = lowering.variables();
-    let blocks = number_blocks(lowering.blocks);
-    let body = Body::new(lowering.registers.kinds, params, blocks, variables);
+    let starts = lowering.block_starts();
+    let blocks = number_blocks(std::mem::take(&mut lowering.blocks));
+    // An entry that was put in front begins where the code does.
+    let starts = [vec![0; blocks.len() - starts.len()], starts].concat();
+    let mut body =
+        Body::new(std::mem::take(&mut lowering.registers.kinds), params, blocks, variables);
+    lowering.place_marks(&mut body, &starts);
     match ir::validate::validate(&body) {
         Ok(()) => Ok(body),
         Err(why) => malformed(why),
@@ -73,6 +79,7 @@ struct Lowering<'a> {
     asserts: Vec<(u32, u32)>,
     /// For a store that ended before an offset: where the register really is written.
     written_at: FxHashMap<(u32, Reg), u32>,
+    roles: marks::Roles,
     // The block being translated.
     stack: Stack,
     instrs: Vec<Instr>,
@@ -99,6 +106,7 @@ impl<'a> Lowering<'a> {
             blocks: (0..count).map(|_| None).collect(),
             asserts: assert_ranges(unit.file, insns),
             written_at: FxHashMap::default(),
+            roles: marks::Roles::default(),
             stack: Stack::default(),
             instrs: Vec::new(),
             pc: 0,
@@ -209,6 +217,12 @@ impl<'a> Lowering<'a> {
             }
         }
         Ok(handlers)
+    }
+
+    /// The offsets at which the blocks that can be reached begin.
+    fn block_starts(&self) -> Vec<u32> {
+        let reached = self.blocks.iter().enumerate().filter(|(_, b)| b.is_some());
+        reached.map(|(index, _)| self.insns[self.cut.range(index).start].0).collect()
     }
 
     fn variables(&self) -> Vec<Variable> {

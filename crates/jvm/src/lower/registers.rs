@@ -122,6 +122,11 @@ impl Stack {
         Ok(value.reg)
     }
 
+    /// The register on top.
+    pub fn top(&self) -> Option<Reg> {
+        self.entries.last().map(|v| v.reg)
+    }
+
     /// Pops the entries that make up this many words, top first.
     pub fn pop_words(&mut self, words: usize) -> Result<Vec<Value>, Malformed> {
         let mut taken = Vec::new();

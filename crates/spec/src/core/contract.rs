@@ -29,7 +29,7 @@ pub struct Mistake {
 }
 
 /// Where a clause stands.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Site {
     /// The path of the file as it was given.
     pub file: Arc<str>,

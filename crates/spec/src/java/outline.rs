@@ -84,7 +84,8 @@ pub(crate) fn outline(text: &str, comments: &[Comment], positions: &Positions<'_
     walk.outline
 }
 
-fn parse(text: &str) -> Option<Tree> {
+/// The tree of a Java file.
+pub(crate) fn parse(text: &str) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&tree_sitter_java::LANGUAGE.into()).ok()?;
     parser.parse(text, None)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use encode::decode::{self, Symbolic};
+use encode::decode::{self, Executed, Symbolic};
 use encode::execution::{Datum, Execution, Outcome};
 use encode::inputs::Source;
 use encode::{Engine, Goal, Limits, NoOracle, Oracle, Report, Scope};
@@ -94,7 +94,8 @@ pub fn examine(
         true => Box::new(Pruning::new(solving.clone())),
         false => Box::new(NoOracle),
     };
-    let mut engine = Engine::new(program, given, &scope, Source::Symbolic, oracle);
+    let mut engine =
+        Engine::new(encode::Subject::unspecified(program, given), &scope, Source::Symbolic, oracle);
     let symbolic = Symbolic::run(&mut engine, method, &limits(Duration::from_secs(3)));
     let mut examined = Examined::default();
     if let Some(exhausted) = symbolic.report.exhausted {
@@ -145,7 +146,11 @@ fn stop(report: &Report, model: &Evaluation) -> Option<String> {
     report.goals.iter().find_map(|(goal, lit)| match goal {
         Goal::Unsupported { what, .. } if model.value(*lit) => Some(format!("unsupported: {what}")),
         Goal::Cut { what, .. } if model.value(*lit) => Some(format!("cut: {what}")),
-        Goal::Unsupported { .. } | Goal::Cut { .. } | Goal::Violation { .. } => None,
+        Goal::Unsupported { .. }
+        | Goal::Cut { .. }
+        | Goal::Violation { .. }
+        | Goal::Broken { .. }
+        | Goal::Unspecified { .. } => None,
     })
 }
 
@@ -179,8 +184,15 @@ fn predict(
     if let Some(why) = stop(&engine.report(), &after) {
         return examined.skip(&why, 1);
     }
-    let fixed = decode::execute(program, given, scope, method, assignment.clone(), &limits);
-    let (Some(from_formula), Some((fixed, _))) = (from_formula, fixed) else {
+    let fixed = decode::execute(
+        encode::Subject::unspecified(program, given),
+        scope,
+        method,
+        assignment.clone(),
+        &limits,
+    );
+    let (Some(from_formula), Some(Executed { execution: fixed, .. })) = (from_formula, fixed)
+    else {
         let text = format!("the run on constants does not end\n  input {assignment:?}");
         return examined.failures.push(text);
     };

@@ -55,7 +55,12 @@ pub fn settle(subject: &Subject<'_>, replayer: &Mutex<Replayer>, most: usize) ->
         timeout: Some(Duration::from_secs(3)),
         ..Options::default()
     };
-    let result = check_method(subject.program, subject.given, subject.method, &options, None);
+    let result = check_method(
+        encode::Subject::unspecified(subject.program, subject.given),
+        subject.method,
+        &options,
+        None,
+    );
     let reported: BTreeSet<Failing> = match &result.verdict {
         Verdict::Undecided(cause) => return Settled::Skipped(format!("undecided: {cause}")),
         Verdict::Verified { .. } => BTreeSet::new(),
@@ -214,7 +219,12 @@ fn run(
     let Subject { program, given, method, .. } = *subject;
     let limits = Limits { iterations: u32::MAX, recursion: u32::MAX, ..Limits::default() };
     let source = Source::Fixed(chosen.clone());
-    let mut engine = Engine::new(program, given, scope, source, Box::new(NoOracle));
+    let mut engine = Engine::new(
+        encode::Subject::unspecified(program, given),
+        scope,
+        source,
+        Box::new(NoOracle),
+    );
     let run = Symbolic::run(&mut engine, method, &limits);
     let stops = |goal: &Goal| matches!(goal, Goal::Unsupported { .. } | Goal::Cut { .. });
     if run.report.exhausted.is_some() || run.report.goals.iter().any(|(goal, _)| stops(goal)) {
@@ -265,7 +275,12 @@ const MOST_VALUES: usize = 300;
 impl<'a> Domains<'a> {
     fn of(subject: &Subject<'a>, scope: &'a Scope) -> Result<Domains<'a>, String> {
         let Subject { program, given, method, .. } = *subject;
-        let mut engine = Engine::new(program, given, scope, Source::Symbolic, Box::new(NoOracle));
+        let mut engine = Engine::new(
+            encode::Subject::unspecified(program, given),
+            scope,
+            Source::Symbolic,
+            Box::new(NoOracle),
+        );
         let limits = Limits {
             instructions: 200_000,
             gates: 1_000_000,

@@ -118,7 +118,12 @@ fn encode_once(program: &Program, given: &[ClassId], method: MethodId) -> Encode
     let scope = Scope::default();
     let limits = Limits { instructions: 10_000_000, ..Limits::default() };
     let watch = Instant::now();
-    let mut engine = Engine::new(program, given, &scope, Source::Symbolic, Box::new(NoOracle));
+    let mut engine = Engine::new(
+        encode::Subject::unspecified(program, given),
+        &scope,
+        Source::Symbolic,
+        Box::new(NoOracle),
+    );
     let report = engine.run(method, &limits);
     let encode = ms(watch.elapsed());
     let watch = Instant::now();
@@ -188,7 +193,14 @@ fn check(
     options: &Options,
 ) -> MethodResult {
     let mut results = Vec::new();
-    check_all(program, given, &[method], options, 1, None, |result| results.push(result));
+    check_all(
+        verify::Subject::unspecified(program, given),
+        &[method],
+        options,
+        1,
+        None,
+        |result| results.push(result),
+    );
     results.remove(0)
 }
 

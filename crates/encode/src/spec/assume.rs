@@ -1,0 +1,167 @@
+//! What a run may assume: the preconditions of the method, and the invariants of every object of
+//! the input.
+//!
+//! An assumption that cannot be evaluated on some input (a loop in a pure method goes beyond the
+//! bounds, say) does not exclude that input: it reaches a goal that leaves the method undecided.
+
+use ir::ClassId;
+use logic::Lit;
+use spec::core::{Clause, Contract};
+
+use crate::atom::{Atom, Name};
+use crate::engine::Engine;
+use crate::goal::Goal;
+use crate::inputs::Origin;
+use crate::spec::{Holding, View};
+use crate::state::State;
+use crate::value::{Ref, Value};
+
+/// What holds when the method starts.
+#[derive(Default)]
+pub(crate) struct Assumed {
+    /// For each case of the contract: whether its preconditions hold.
+    pub cases: Vec<Lit>,
+}
+
+impl<'a> Engine<'a> {
+    /// Assumes that the preconditions of one case hold.
+    pub(crate) fn assume_requires(
+        &mut self,
+        contract: &'a Contract,
+        view: &View,
+        state: &mut State,
+    ) -> Assumed {
+        let only_case = contract.cases.len() == 1;
+        let mut assumed = Assumed::default();
+        let mut unknown_cases = Vec::new();
+        for case in &contract.cases {
+            let mut inside = state.clone();
+            let (mut all, mut unknown_case) = (Lit::TRUE, Lit::FALSE);
+            for clause in &case.requires {
+                let Holding { holds, unknown, .. } = self.holds(view, &inside, clause);
+                all = self.circuit.and(all, holds);
+                unknown_case = self.circuit.or(unknown_case, unknown);
+                inside.assume(&mut self.circuit, holds);
+                if only_case {
+                    let allowed = self.circuit.or(holds, unknown_case);
+                    self.require_clause(allowed, clause);
+                    state.facts.learn(&self.circuit, allowed);
+                }
+            }
+            assumed.cases.push(all);
+            unknown_cases.push(unknown_case);
+        }
+        if !only_case && let Some(case) = contract.cases.first() {
+            let any: Vec<Lit> = assumed.cases.iter().chain(&unknown_cases).copied().collect();
+            let any = self.circuit.or_all(any);
+            self.inputs.require(any, Origin::Clause(case.site.clone()));
+            state.facts.learn(&self.circuit, any);
+        }
+        assumed
+    }
+
+    fn require_clause(&mut self, lit: Lit, clause: &Clause) {
+        self.inputs.require(lit, Origin::Clause(clause.site.clone()));
+    }
+
+    /// Assumes the static invariants of the classes around the method.
+    pub(crate) fn assume_static_invariants(&mut self, state: &State) {
+        for class in self.relevant.clone().iter() {
+            let Some(contract) = self.contracts.classes.get(class) else {
+                continue;
+            };
+            if contract.static_invariants.is_empty() || !self.initialise(&mut state.clone(), *class)
+            {
+                continue;
+            }
+            for clause in &contract.static_invariants {
+                let Holding { holds, unknown, .. } = self.holds(&View::default(), state, clause);
+                let allowed = self.circuit.or(holds, unknown);
+                self.require_clause(allowed, clause);
+            }
+        }
+    }
+
+    /// Assumes the invariants of every object of the input that has come into play: evaluating
+    /// them may bring more objects into play.
+    pub(crate) fn assume_invariants(&mut self) {
+        if !self.uses_liveness && !self.any_invariants() {
+            return;
+        }
+        self.uses_liveness = true;
+        loop {
+            self.link_liveness();
+            let mut next: Vec<Atom> =
+                self.live.keys().copied().filter(|a| !self.assumed.contains(a)).collect();
+            if next.is_empty() || self.exhausted.is_some() {
+                return;
+            }
+            next.sort_unstable();
+            for atom in next {
+                self.assumed.insert(atom);
+                self.assume_invariants_of(atom);
+            }
+        }
+    }
+
+    fn any_invariants(&self) -> bool {
+        let contracts = &self.contracts.classes;
+        let speaks = |c: &ClassId| {
+            contracts.get(c).is_some_and(|c| !c.invariants.is_empty() || !c.gaps.is_empty())
+        };
+        !contracts.is_empty() && self.relevant.iter().any(speaks)
+    }
+
+    fn assume_invariants_of(&mut self, atom: Atom) {
+        let Name::Input(class, _) = self.atoms.info(atom).name else {
+            return;
+        };
+        let live = self.live(atom);
+        let mut state = State::initial();
+        state.assume(&mut self.circuit, live);
+        let view = self.view_of(atom);
+        for (owner, clause) in self.invariants_of(class) {
+            let Some(clause) = clause else {
+                self.report_gaps(owner, live);
+                continue;
+            };
+            let Holding { holds, unknown, .. } = self.holds(&view, &state, clause);
+            let allowed = self.circuit.or(holds, unknown);
+            let allowed = self.circuit.implies(live, allowed);
+            self.require_clause(allowed, clause);
+        }
+    }
+
+    /// The invariants of the objects of a class; `None` for a class whose specification has gaps.
+    pub(crate) fn invariants_of(&self, class: ClassId) -> Vec<(ClassId, Option<&'a Clause>)> {
+        let contracts = self.contracts;
+        let Ok(loaded) = self.program.class(class) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for owner in loaded.supertypes() {
+            if let Some(contract) = contracts.classes.get(owner) {
+                if !contract.gaps.is_empty() {
+                    found.push((*owner, None));
+                }
+                found.extend(contract.invariants.iter().map(|c| (*owner, Some(c))));
+            }
+        }
+        found
+    }
+
+    fn report_gaps(&mut self, class: ClassId, lit: Lit) {
+        let contracts = self.contracts;
+        let gaps = contracts.classes.get(&class).map_or(&[][..], |c| &c.gaps);
+        if let Some(gap) = gaps.first() {
+            let name = ir::program::simple(self.program.class_name(class));
+            let goal = Goal::Unspecified { what: format!("of {name}: {}", gap.reason) };
+            self.goals.add(&mut self.circuit, goal, lit);
+        }
+    }
+
+    /// The view of an object's own clauses in one state.
+    pub(crate) fn view_of(&self, atom: Atom) -> View {
+        View { this: Some(Value::Ref(Ref::constant(atom))), ..View::default() }
+    }
+}

@@ -1,0 +1,124 @@
+//! Which objects exist: those of the input heap that the scope admits and the input has, and what
+//! the run has allocated.
+//!
+//! An object of the input exists if a root or an existing object refers to it. That is said in one
+//! direction only: a heap may hold objects that nothing refers to.
+
+use ir::ClassId;
+use logic::Lit;
+
+use crate::atom::{Atom, Name};
+use crate::engine::Engine;
+use crate::inputs::{LeafKey, Origin};
+use crate::spec::Evaluator;
+use crate::value::Value;
+
+impl Engine<'_> {
+    /// Whether an object of the input exists.
+    pub(crate) fn live(&mut self, atom: Atom) -> Lit {
+        if let Some(live) = self.live.get(&atom) {
+            return *live;
+        }
+        let name = self.atoms.info(atom).name.clone();
+        let live = match name {
+            Name::Input(..) if !self.is_sure_root(atom) => {
+                self.inputs.flag(&mut self.circuit, LeafKey::Live(name))
+            }
+            _ => Lit::TRUE,
+        };
+        self.live.insert(atom, live);
+        live
+    }
+
+    fn is_sure_root(&self, atom: Atom) -> bool {
+        let parameters = self.program.method(self.method).params.len() as u32;
+        let roots = (0..parameters).map(LeafKey::Parameter).chain([LeafKey::Receiver]);
+        roots.filter_map(|key| self.inputs.leaf(&key)).any(|value| match value {
+            Value::Ref(r) => r.as_constant() == Some(atom),
+            Value::Bits(_) => false,
+        })
+    }
+
+    /// Says of every reference in the input that was made up since the last time: what an existing
+    /// object refers to exists.
+    pub(crate) fn link_liveness(&mut self) {
+        let mut pending: Vec<(LeafKey, Value)> = Vec::new();
+        for (key, value) in self.inputs.leaves().skip(self.leaves_linked) {
+            if matches!(value, Value::Ref(_)) {
+                pending.push((key.clone(), value.clone()));
+            }
+        }
+        self.leaves_linked = self.inputs.leaves().count();
+        for (key, value) in pending {
+            let owner = match &key {
+                LeafKey::Field(name, _) | LeafKey::Element(name, _) => self.atoms.named(name),
+                _ => None,
+            };
+            let owner = owner.map_or(Lit::TRUE, |atom| self.live(atom));
+            for (atom, lit) in value.reference().objects() {
+                if !matches!(self.atoms.info(atom).name, Name::Input(..)) {
+                    continue;
+                }
+                let live = self.live(atom);
+                let referred = self.circuit.and(owner, lit);
+                let implied = self.circuit.implies(referred, live);
+                self.inputs.require(implied, Origin::Leaf(key.clone()));
+            }
+        }
+        // Flags are leaves too, but refer to nothing.
+        self.leaves_linked = self.inputs.leaves().count();
+    }
+}
+
+impl Evaluator<'_, '_> {
+    /// Whether an object exists in the state that is looked at.
+    pub(crate) fn exists(&mut self, atom: Atom) -> Lit {
+        match self.engine.atoms.info(atom).name {
+            Name::Null => Lit::FALSE,
+            Name::Input(..) => {
+                self.engine.uses_liveness = true;
+                self.engine.live(atom)
+            }
+            Name::Fresh(number) => {
+                if self.in_old && number > self.view.allocated_before {
+                    return Lit::FALSE;
+                }
+                self.engine.born.get(&atom).copied().unwrap_or(Lit::FALSE)
+            }
+            _ => Lit::TRUE,
+        }
+    }
+
+    /// The objects of a class that may exist, each with the literal that says whether it does.
+    pub(crate) fn objects_of(&mut self, class: ClassId) -> Vec<(Atom, Lit)> {
+        let mut atoms = self.engine.candidates_for(class).to_vec();
+        let mut made: Vec<Atom> = self.engine.born.keys().copied().collect();
+        made.extend(self.engine.atoms.named(&Name::Constructed));
+        made.sort_unstable();
+        for atom in made {
+            if self.engine.atom_is_a(atom, class) && !atoms.contains(&atom) {
+                atoms.push(atom);
+            }
+        }
+        let all: Vec<(Atom, Lit)> =
+            atoms.into_iter().map(|atom| (atom, self.exists(atom))).collect();
+        all.into_iter().filter(|e| e.1 != Lit::FALSE).collect()
+    }
+
+    /// All objects of given classes that may exist.
+    pub(crate) fn everything(&mut self) -> Vec<(Atom, Lit)> {
+        let mut found: Vec<(Atom, Lit)> = Vec::new();
+        for class in self.engine.relevant.clone().iter().copied() {
+            let Ok(loaded) = self.engine.program.class(class) else {
+                continue;
+            };
+            if loaded.is_given() && loaded.is_instantiable() {
+                let of_class = self.objects_of(class);
+                found.extend(of_class);
+            }
+        }
+        found.sort_unstable_by_key(|e| e.0);
+        found.dedup_by_key(|e| e.0);
+        found
+    }
+}

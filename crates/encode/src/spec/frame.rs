@@ -1,0 +1,232 @@
+//! Frames: what a method may assign. Locations are compared at the ends of the method: one that
+//! has its old value again counts as unchanged.
+
+use ir::{FieldId, Method};
+use logic::{Bits, Lit};
+use spec::core::{Case, Location};
+
+use crate::atom::{Atom, Name};
+use crate::engine::Engine;
+use crate::goal::Property;
+use crate::heap::Heap;
+use crate::spec::{Evaluator, View};
+use crate::state::State;
+use crate::value::{Ref, Value};
+
+/// A place in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Field(Atom, FieldId),
+    Element(Atom, u32),
+    Static(FieldId),
+}
+
+/// Fields in which library classes keep what they have computed once.
+const CACHES: [(&str, &str); 8] = [
+    ("java.lang.String", "hash"),
+    ("java.lang.String", "hashIsZero"),
+    ("java.util.AbstractMap", "keySet"),
+    ("java.util.AbstractMap", "values"),
+    ("java.util.HashMap", "entrySet"),
+    ("java.util.TreeMap", "entrySet"),
+    ("java.util.TreeMap", "navigableKeySet"),
+    ("java.util.TreeMap", "descendingMap"),
+];
+
+/// Locations that may be assigned, evaluated.
+pub(crate) enum Allowed {
+    Field(Ref, FieldId),
+    Fields(Ref),
+    Elements(Ref, Option<(Bits, Bits)>),
+    Static(FieldId),
+    Statics(ir::ClassId),
+}
+
+impl<'a> Engine<'a> {
+    /// Whether anything that exists in the first heap differs in the second.
+    pub(crate) fn changed(&mut self, before: &Heap, after: &Heap) -> Lit {
+        let differences = self.differences(before, after);
+        self.circuit.or_all(differences.into_iter().map(|d| d.1))
+    }
+
+    /// The places of objects of the first heap that may differ in the second.
+    pub(crate) fn differences(&mut self, before: &Heap, after: &Heap) -> Vec<(Place, Lit)> {
+        let mut found = Vec::new();
+        for index in before.objects.differences(&after.objects) {
+            let atom = Atom(index as u32);
+            if self.is_new_since(before, atom) {
+                continue;
+            }
+            let (Some(now), was) = (after.contents(atom).cloned(), before.contents(atom).cloned())
+            else {
+                continue;
+            };
+            for (field, value) in now.fields() {
+                if self.is_cache(*field) {
+                    continue;
+                }
+                let old = match was.as_ref().and_then(|c| c.field(*field)) {
+                    Some(old) => Ok(old.clone()),
+                    None => self.initial_field(atom, *field),
+                };
+                if let Ok(old) = old {
+                    let same = self.same_value(after, &old, value);
+                    found.push((Place::Field(atom, *field), !same));
+                }
+            }
+            if let Some(array) = &now.array {
+                let old = match was.and_then(|c| c.array) {
+                    Some(old) => old,
+                    None => self.initial_array(atom),
+                };
+                if std::rc::Rc::ptr_eq(&old.elements, &array.elements) {
+                    continue;
+                }
+                for (i, (x, y)) in old.elements.iter().zip(array.elements.iter()).enumerate() {
+                    let same = self.same_value(after, x, y);
+                    found.push((Place::Element(atom, i as u32), !same));
+                }
+            }
+        }
+        for index in before.statics.differences(&after.statics) {
+            let field = FieldId(index as u32);
+            let old = before.statics.get(index).cloned();
+            let old = old.unwrap_or_else(|| self.initial_static(field));
+            if let Some(now) = after.statics.get(index).cloned() {
+                let same = self.same_value(after, &old, &now);
+                found.push((Place::Static(field), !same));
+            }
+        }
+        found.retain(|d| d.1 != Lit::FALSE);
+        found
+    }
+
+    /// Whether an object was allocated after the heap.
+    fn is_new_since(&self, heap: &Heap, atom: Atom) -> bool {
+        let allocated = matches!(self.atoms.info(atom).name, Name::Fresh(_));
+        allocated && heap.contents(atom).is_none() && self.base.contents(atom).is_none()
+    }
+
+    fn is_cache(&self, field: FieldId) -> bool {
+        let declared = self.program.field(field);
+        let class = self.program.class_name(declared.class);
+        CACHES.contains(&(class, &declared.name))
+    }
+
+    pub(crate) fn same_value(&mut self, heap: &Heap, a: &Value, b: &Value) -> Lit {
+        match (a, b) {
+            (Value::Bits(a), Value::Bits(b)) if a.width() == b.width() => {
+                self.circuit.bits_eq(a, b)
+            }
+            (Value::Ref(a), Value::Ref(b)) => self.same_object(heap, a, b),
+            _ => Lit::FALSE,
+        }
+    }
+
+    /// Checks what a case says about assignments.
+    pub(crate) fn check_frame(
+        &mut self,
+        method: &Method,
+        case: &'a Case,
+        view: &View,
+        state: &State,
+    ) {
+        for frame in &case.assignable {
+            let Some(locations) = &frame.locations else {
+                continue;
+            };
+            let (allowed, unknown) = self.apart(state, &frame.site, |engine, mut state| {
+                let mut evaluator = Evaluator::new(engine, view);
+                let allowed = evaluator.old(&mut state, |e, s| {
+                    locations.iter().filter_map(|l| e.allowed(s, l)).collect::<Vec<_>>()
+                });
+                allowed
+            });
+            let constructor = &*method.name == "<init>";
+            let known = self.circuit.and(state.guard, !unknown);
+            for (place, changed) in self.differences(&view.before, &state.heap) {
+                let may = self.may_assign(&allowed, place, constructor);
+                let exists = self.existed(place);
+                let mut broken = self.circuit.and(known, changed);
+                broken = self.circuit.and(broken, !may);
+                broken = self.circuit.and(broken, exists);
+                if let Some(goal) = self.break_goal(Property::Assignable, &frame.site, broken) {
+                    self.note_place(goal, place);
+                }
+            }
+        }
+    }
+
+    fn existed(&mut self, place: Place) -> Lit {
+        match place {
+            Place::Field(atom, _) | Place::Element(atom, _) => {
+                self.live.get(&atom).copied().unwrap_or(Lit::TRUE)
+            }
+            Place::Static(_) => Lit::TRUE,
+        }
+    }
+
+    pub(crate) fn may_assign(
+        &mut self,
+        allowed: &[Allowed],
+        place: Place,
+        constructor: bool,
+    ) -> Lit {
+        if let (Place::Field(atom, _), true) = (place, constructor)
+            && self.atoms.info(atom).name == Name::Constructed
+        {
+            return Lit::TRUE;
+        }
+        let mut ways = Vec::new();
+        for location in allowed {
+            ways.push(match (location, place) {
+                (Allowed::Field(object, field), Place::Field(atom, f)) if *field == f => {
+                    object.is(atom)
+                }
+                (Allowed::Fields(object), Place::Field(atom, _)) => object.is(atom),
+                (Allowed::Elements(array, None), Place::Element(atom, _)) => array.is(atom),
+                (Allowed::Elements(array, Some((from, to))), Place::Element(atom, i)) => {
+                    let index = Bits::constant(32, u64::from(i));
+                    let above = self.circuit.le_signed(from, &index);
+                    let below = self.circuit.le_signed(&index, to);
+                    let inside = self.circuit.and(above, below);
+                    self.circuit.and(array.is(atom), inside)
+                }
+                (Allowed::Static(field), Place::Static(f)) if *field == f => Lit::TRUE,
+                (Allowed::Statics(class), Place::Static(f))
+                    if self.program.field(f).class == *class =>
+                {
+                    Lit::TRUE
+                }
+                _ => Lit::FALSE,
+            });
+        }
+        self.circuit.or_all(ways)
+    }
+}
+
+impl Evaluator<'_, '_> {
+    /// A location of a frame; one that does not exist (a field of null) allows nothing.
+    pub(crate) fn allowed(&mut self, state: &mut State, location: &Location) -> Option<Allowed> {
+        let mut inside = state.clone();
+        let state = &mut inside;
+        Some(match location {
+            Location::Field(object, field) => Allowed::Field(self.reference(state, object), *field),
+            Location::Static(field) => Allowed::Static(*field),
+            Location::Element(array, index) => {
+                let array = self.reference(state, array);
+                let index = self.number(state, index);
+                Allowed::Elements(array, Some((index.clone(), index)))
+            }
+            Location::Elements(array, range) => {
+                let array = self.reference(state, array);
+                let range = range
+                    .as_ref()
+                    .map(|(from, to)| (self.number(state, from), self.number(state, to)));
+                Allowed::Elements(array, range)
+            }
+            Location::Fields(object) => Allowed::Fields(self.reference(state, object)),
+            Location::Statics(class) => Allowed::Statics(*class),
+        })
+    }
+}

@@ -1,0 +1,201 @@
+//! Specifications inside bodies: assertions, assumptions, ghost state, loop invariants and
+//! variants, checked whenever control passes their mark.
+
+use ir::Local;
+use logic::{Bits, Lit};
+use rustc_hash::FxHashMap;
+use spec::core::{Clause, Statement, Term, TermKind, Variable};
+
+use crate::atom::Atom;
+use crate::engine::Engine;
+use crate::exec::register;
+use crate::goal::{Goal, Property};
+use crate::spec::{Evaluator, Meaning, View};
+use crate::state::{Registers, State};
+use crate::value::Value;
+
+/// What the marks of one activation remember: the variants of its loops when their heads were
+/// last passed.
+#[derive(Clone, Default)]
+pub(crate) struct Measures {
+    pub variants: FxHashMap<(u32, usize), Bits>,
+}
+
+impl<'a> Engine<'a> {
+    /// Control passes a mark.
+    pub(crate) fn at_mark(
+        &mut self,
+        measures: &mut Measures,
+        state: &mut State,
+        registers: &Registers,
+        number: u32,
+        locals: &[Local],
+    ) {
+        let contracts = self.contracts;
+        let Some(mark) = contracts.marks.get(&number) else {
+            return;
+        };
+        if self.specifying > 0 || self.is_initialising() {
+            return;
+        }
+        let entry = self.stack.last().and_then(|a| a.entry.clone());
+        let mut view = View {
+            locals: locals.iter().map(|l| register(registers, l.reg)).collect(),
+            ..View::default()
+        };
+        if let Some(entry) = &entry {
+            let is_static = self.program.method(entry.method).is_static;
+            view.this = (!is_static).then(|| entry.arguments[0].clone());
+            view.parameters = entry.arguments[usize::from(!is_static)..].to_vec();
+            view.before = entry.heap.clone();
+            view.allocated_before = entry.allocated;
+        }
+        for (index, statement) in mark.statements.iter().enumerate() {
+            if state.is_dead() {
+                return;
+            }
+            view.ghosts = self.ghosts(state);
+            match statement {
+                Statement::Assert(clause) => {
+                    self.must_hold(Property::Assert, &view, state, clause);
+                }
+                Statement::LoopInvariant(clause) => {
+                    self.must_hold(Property::LoopInvariant, &view, state, clause);
+                }
+                Statement::Assume(clause) => {
+                    let holding = self.holds(&view, state, clause);
+                    let allowed = self.circuit.or(holding.holds, holding.unknown);
+                    state.assume(&mut self.circuit, allowed);
+                }
+                Statement::Set(clause, target) => self.set(&view, state, clause, target),
+                Statement::Ghost(number, first) => {
+                    let value = match first {
+                        Some(clause) => self.ghost_value(&view, state, clause),
+                        None => None,
+                    };
+                    if let Some(value) = value {
+                        self.set_ghost(state, *number, value);
+                    }
+                }
+                Statement::Decreases(clause) => {
+                    self.decrease(measures, (number, index), &view, state, clause);
+                }
+                Statement::LoopAssignable(frame) => {
+                    if frame.locations.is_some() {
+                        let what = "a loop's frame".to_string();
+                        let lit = state.guard;
+                        self.goals.add(&mut self.circuit, Goal::Unspecified { what }, lit);
+                    }
+                }
+                Statement::Gap(gap) => {
+                    let goal = Goal::Unspecified { what: gap.reason.clone() };
+                    self.goals.add(&mut self.circuit, goal, state.guard);
+                }
+            }
+        }
+    }
+
+    /// Gives the ghost fields of a new object their first values.
+    pub(crate) fn first_ghosts(&mut self, state: &mut State, atom: Atom) {
+        let contracts = self.contracts;
+        let class = self.atoms.class(atom);
+        let supertypes = self.program.class(class).map(|c| c.supertypes()).unwrap_or_default();
+        for owner in supertypes.iter().filter_map(|c| contracts.classes.get(c)) {
+            for (field, first) in &owner.ghosts {
+                let Some(clause) = first.as_ref().filter(|_| !self.program.field(*field).is_static)
+                else {
+                    continue;
+                };
+                let view = self.view_of(atom);
+                if let Some(value) = self.ghost_value(&view, state, clause) {
+                    state.heap.contents_mut(atom).set_field(*field, value);
+                }
+            }
+        }
+    }
+
+    /// A variant must not be negative, and less than at the last passing of the loop's head.
+    fn decrease(
+        &mut self,
+        measures: &mut Measures,
+        key: (u32, usize),
+        view: &View,
+        state: &State,
+        clause: &'a Clause,
+    ) {
+        let mut undefined = Vec::new();
+        let (value, unknown) = self.apart(state, &clause.site, |engine, mut state| {
+            let mut evaluator = Evaluator::new(engine, view);
+            let value = evaluator.meaning(&mut state, &clause.term).number();
+            undefined = std::mem::take(&mut evaluator.undefined);
+            value
+        });
+        let value = self.circuit.sign_extend(&value, 64);
+        let mut wrong = vec![value.sign()];
+        wrong.extend(undefined.iter().map(|u| u.0));
+        let mut note = "the variant is negative";
+        if let Some(before) = measures.variants.get(&key) {
+            let less = self.circuit.lt_signed(&value, before);
+            if value.sign() == Lit::FALSE {
+                note = "the variant is not less than in the iteration before";
+            }
+            wrong.push(!less);
+        }
+        let wrong = self.circuit.or_all(wrong);
+        let known = self.circuit.and(state.guard, !unknown);
+        let broken = self.circuit.and(known, wrong);
+        let goal = self.break_goal(Property::Decreases, &clause.site, broken);
+        self.note(goal, note);
+        measures.variants.insert(key, value);
+    }
+
+    fn ghost_value(&mut self, view: &View, state: &mut State, clause: &Clause) -> Option<Value> {
+        let mut undefined = Vec::new();
+        let (value, unknown) = self.apart(state, &clause.site, |engine, mut state| {
+            let mut evaluator = Evaluator::new(engine, view);
+            let meaning = evaluator.meaning(&mut state, &clause.term);
+            undefined = std::mem::take(&mut evaluator.undefined);
+            match meaning {
+                Meaning::Type(_) | Meaning::Relation(_) => None,
+                scalar => Some(scalar.into_value()),
+            }
+        });
+        let undefined = self.circuit.or_all(undefined.into_iter().map(|u| u.0));
+        let lost = self.circuit.or(undefined, unknown);
+        self.unsupported_if(state, lost, || "a ghost value that does not exist".into());
+        value
+    }
+
+    fn set(&mut self, view: &View, state: &mut State, clause: &Clause, target: &Term) {
+        let Some(value) = self.ghost_value(view, state, clause) else {
+            return;
+        };
+        match &target.kind {
+            TermKind::Field(object, field) => {
+                let (object, _) = self.apart(state, &clause.site, |engine, mut state| {
+                    Evaluator::new(engine, view).reference(&mut state, object)
+                });
+                let null = object.is_null();
+                self.unsupported_if(state, null, || "a ghost field of null".into());
+                self.write_field(state, &object, *field, &value);
+            }
+            TermKind::Static(field) => state.heap.statics.set(field.index(), value),
+            TermKind::Variable(Variable::Ghost(number)) => {
+                self.set_ghost(state, *number, value);
+            }
+            _ => self.unsupported(state, "set of something that is no ghost variable"),
+        }
+    }
+
+    /// The ghost variables of the innermost activation. Activations that are on the stack together
+    /// have different depths.
+    fn ghosts(&self, state: &State) -> FxHashMap<u32, Value> {
+        let depth = self.stack.len() as u32;
+        let own = state.ghosts.iter().filter(|(key, _)| key.0 == depth);
+        own.map(|(key, value)| (key.1, value.clone())).collect()
+    }
+
+    fn set_ghost(&mut self, state: &mut State, number: u32, value: Value) {
+        state.ghosts.insert((self.stack.len() as u32, number), value);
+    }
+}

@@ -1,0 +1,235 @@
+//! Specifications on states: one translator from the typed core to circuits (Jackson & Vaziri,
+//! sections 3.2 and 3.9), used for what is assumed before a run and checked after it.
+//!
+//! On a symbolic state it gives literals; on the constants of a fixed run the same code evaluates
+//! a clause on a concrete heap.
+//!
+//! | file | what |
+//! |---|---|
+//! | `term` | truth values, references, calls of pure methods |
+//! | `number` | arithmetic |
+//! | `relation` | sets and relations over the heap |
+//! | `quantify` | what variables range over |
+//! | `existence` | which objects exist |
+//! | `assume` | preconditions and invariants of the input |
+//! | `check` | what must hold when a method ends |
+//! | `frame` | what a method may change |
+//! | `marks` | specifications inside bodies |
+//! | `modular` | calls replaced by their contracts |
+//! | `explain` | which part of a clause fails, and for what |
+
+mod assume;
+mod check;
+mod existence;
+mod explain;
+mod frame;
+mod marks;
+mod modular;
+mod number;
+mod quantify;
+mod relation;
+mod term;
+
+use logic::{Bits, Lit, Relation, Wide};
+use rustc_hash::FxHashMap;
+use spec::core::{Clause, Site};
+
+use crate::engine::{Activation, Engine};
+use crate::goal::{Goal, Goals, Property};
+use crate::heap::Heap;
+use crate::state::State;
+use crate::value::{Ref, Value};
+
+pub(crate) use assume::Assumed;
+pub(crate) use explain::Failure;
+pub(crate) use frame::Place;
+pub(crate) use marks::Measures;
+
+/// What the names in a clause mean at one point.
+#[derive(Clone, Default)]
+pub(crate) struct View {
+    pub this: Option<Value>,
+    pub parameters: Vec<Value>,
+    pub result: Option<Value>,
+    pub exception: Option<Ref>,
+    /// At a mark: the source variables there.
+    pub locals: Vec<Value>,
+    pub ghosts: FxHashMap<u32, Value>,
+    /// The heap before the call.
+    pub before: Heap,
+    /// Objects that the run had allocated before the call.
+    pub allocated_before: u32,
+}
+
+/// What a term denotes in a state.
+#[derive(Clone, Debug)]
+pub(crate) enum Meaning {
+    Truth(Lit),
+    Number(Bits),
+    Big(Wide),
+    Reference(Ref),
+    /// For each type that it may be, the literal that says so.
+    Type(Vec<(ir::Type, Lit)>),
+    Relation(Relation),
+}
+
+/// Whether a clause holds.
+pub(crate) struct Holding {
+    /// It has a value, and is true.
+    pub holds: Lit,
+    /// It could not be evaluated: that is a goal of its own.
+    pub unknown: Lit,
+    /// Why it has no value, each with the literal of those executions.
+    pub undefined: Vec<(Lit, String)>,
+}
+
+/// The evaluation of one clause.
+pub(crate) struct Evaluator<'e, 'a> {
+    pub engine: &'e mut Engine<'a>,
+    pub view: &'e View,
+    /// Values of bound variables, innermost last.
+    pub bound: Vec<(u32, Meaning)>,
+    pub undefined: Vec<(Lit, String)>,
+    /// Whether the state is the one before the call.
+    pub in_old: bool,
+    /// Nested model fields.
+    pub models: u32,
+}
+
+impl<'a> Engine<'a> {
+    /// Evaluates a clause in a state; only the executions of the state count.
+    pub(crate) fn holds(&mut self, view: &View, state: &State, clause: &Clause) -> Holding {
+        let mut undefined = Vec::new();
+        let (holds, unknown) = self.apart(state, &clause.site, |engine, mut state| {
+            let mut evaluator = Evaluator::new(engine, view);
+            let value = evaluator.truth(&mut state, &clause.term);
+            undefined = std::mem::take(&mut evaluator.undefined);
+            let wrong = engine.circuit.or_all(undefined.iter().map(|u| u.0));
+            engine.circuit.and(value, !wrong)
+        });
+        Holding { holds, unknown, undefined }
+    }
+
+    /// Runs an evaluation apart from the execution: it leaves no trace, and what it meets that is
+    /// not modelled or goes beyond the bounds comes back as a literal, besides being a goal.
+    pub(crate) fn apart<T>(
+        &mut self,
+        state: &State,
+        site: &Site,
+        evaluate: impl FnOnce(&mut Self, State) -> T,
+    ) -> (T, Lit) {
+        let goals = std::mem::take(&mut self.goals);
+        let trace = self.trace.take();
+        self.specifying += 1;
+        let method = self.stack.last().map_or(self.method, |a| a.method);
+        self.stack.push(Activation {
+            method,
+            line: site.span.line,
+            guard: state.guard,
+            covered: true,
+            recursion: 0,
+            given: true,
+            entry: None,
+        });
+        let result = evaluate(self, state.clone());
+        self.stack.pop();
+        self.specifying -= 1;
+        self.trace = trace;
+        let found = std::mem::replace(&mut self.goals, goals);
+        let unknown = self.keep_unknown(&found);
+        (result, unknown)
+    }
+
+    fn keep_unknown(&mut self, found: &Goals) -> Lit {
+        let mut unknown = Vec::new();
+        for (goal, lit) in found.iter() {
+            if matches!(goal, Goal::Unsupported { .. } | Goal::Cut { .. }) {
+                unknown.push(lit);
+            }
+            self.goals.add(&mut self.circuit, goal.clone(), lit);
+        }
+        self.circuit.or_all(unknown)
+    }
+
+    /// A clause must hold in the executions of `state`.
+    pub(crate) fn must_hold(
+        &mut self,
+        property: Property,
+        view: &View,
+        state: &State,
+        clause: &'a Clause,
+    ) {
+        if state.is_dead() {
+            return;
+        }
+        let Holding { holds, unknown, undefined } = self.holds(view, state, clause);
+        let known = self.circuit.and(state.guard, !unknown);
+        let broken = self.circuit.and(known, !holds);
+        let goal = self.break_goal(property, &clause.site, broken);
+        if let Some(goal) = goal {
+            self.explain(goal, view, state, clause, &undefined);
+        }
+    }
+
+    /// Adds the goal that a clause is broken where `broken` holds. Gives the goal back if a fixed
+    /// run has reached it.
+    pub(crate) fn break_goal(
+        &mut self,
+        property: Property,
+        site: &Site,
+        broken: Lit,
+    ) -> Option<Goal> {
+        if broken == Lit::FALSE {
+            return None;
+        }
+        let at = self.user_point();
+        let method = self.method;
+        let at = at.unwrap_or(crate::atom::Point { method, line: 0 });
+        let goal = Goal::Broken { property, site: site.clone(), at };
+        self.goals.add(&mut self.circuit, goal.clone(), broken);
+        (broken == Lit::TRUE && self.trace.is_some()).then_some(goal)
+    }
+}
+
+impl<'e, 'a> Evaluator<'e, 'a> {
+    pub(crate) fn new(engine: &'e mut Engine<'a>, view: &'e View) -> Evaluator<'e, 'a> {
+        Evaluator {
+            engine,
+            view,
+            bound: Vec::new(),
+            undefined: Vec::new(),
+            in_old: false,
+            models: 0,
+        }
+    }
+
+    /// The executions of `state` in which `cond` holds give the clause no value.
+    pub(crate) fn undefined_if(
+        &mut self,
+        state: &mut State,
+        cond: Lit,
+        why: impl FnOnce() -> String,
+    ) {
+        let cond = state.facts.fold(cond);
+        if cond == Lit::FALSE {
+            return;
+        }
+        let lit = self.engine.circuit.and(state.guard, cond);
+        if lit != Lit::FALSE {
+            self.undefined.push((lit, why()));
+            state.assume(&mut self.engine.circuit, !cond);
+        }
+    }
+
+    /// Runs `inner` where `cond` holds.
+    pub(crate) fn under<T>(
+        &mut self,
+        state: &State,
+        cond: Lit,
+        inner: impl FnOnce(&mut Self, &mut State) -> T,
+    ) -> T {
+        let mut state = state.clone();
+        state.assume(&mut self.engine.circuit, cond);
+        inner(self, &mut state)
+    }
+}

@@ -1,0 +1,303 @@
+//! Numbers: Java's arithmetic, wrapping and IEEE 754, and the integers of mathematics.
+
+use ir::Type;
+use ir::floating::{FloatBinary, FloatUnary};
+use logic::{Bits, Lit, Wide};
+use spec::core::{Arithmetic, Comparison, Number, Sort, Term};
+
+use crate::atom::Atom;
+use crate::spec::{Evaluator, Meaning};
+use crate::state::State;
+use crate::value::Value;
+
+impl Evaluator<'_, '_> {
+    pub(crate) fn cast(&mut self, state: &mut State, ty: Type, inner: &Term) -> Meaning {
+        let meaning = self.meaning(state, inner);
+        let Type::Ref(class) = ty else {
+            return self.convert(state, ty, meaning, &inner.sort);
+        };
+        let object = meaning.reference().restrict(&state.facts, |_| true);
+        let fits = self.engine.instance_of(state, &object, class);
+        let fits = self.engine.circuit.or(fits, object.is_null());
+        self.undefined_if(state, !fits, || "a cast fails".into());
+        let program = self.engine.program;
+        let atoms = &self.engine.atoms;
+        let kept = object.restrict(&state.facts, |a| {
+            a == Atom::NULL || program.is_subtype(atoms.class(a), class)
+        });
+        Meaning::Reference(kept)
+    }
+
+    fn convert(&mut self, state: &mut State, to: Type, value: Meaning, from: &Sort) -> Meaning {
+        let from = match from {
+            Sort::Number(number) => *number,
+            _ => return value,
+        };
+        if let Meaning::Big(wide) = &value {
+            let width = to.kind().width().unwrap_or(32);
+            let low = wide.low(width);
+            return Meaning::Number(self.narrow(to, low));
+        }
+        let bits = value.number();
+        let circuit = &mut self.engine.circuit;
+        let floating = |n: Number| matches!(n, Number::Float | Number::Double);
+        let long = from == Number::Long;
+        let bits = match (to, from) {
+            (Type::Float, Number::Float) | (Type::Double, Number::Double) => bits,
+            (Type::Float | Type::Double, _) => {
+                let op = match (to, from) {
+                    (Type::Float, Number::Double) => FloatUnary::DoubleToFloat,
+                    (Type::Double, Number::Float) => FloatUnary::FloatToDouble,
+                    (Type::Float, _) if long => FloatUnary::LongToFloat,
+                    (Type::Float, _) => FloatUnary::IntToFloat,
+                    (_, _) if long => FloatUnary::LongToDouble,
+                    (_, _) => FloatUnary::IntToDouble,
+                };
+                self.float_unary(state, op, &bits)
+            }
+            (Type::Long, _) if floating(from) => {
+                let op = match from {
+                    Number::Float => FloatUnary::FloatToLong,
+                    _ => FloatUnary::DoubleToLong,
+                };
+                self.float_unary(state, op, &bits)
+            }
+            (Type::Long, _) => circuit.sign_extend(&bits, 64),
+            (_, _) if floating(from) => {
+                let op = match from {
+                    Number::Float => FloatUnary::FloatToInt,
+                    _ => FloatUnary::DoubleToInt,
+                };
+                let int = self.float_unary(state, op, &bits);
+                self.narrow(to, int)
+            }
+            (_, _) => {
+                let int = circuit.truncate(&bits, 32);
+                self.narrow(to, int)
+            }
+        };
+        Meaning::Number(bits)
+    }
+
+    fn narrow(&mut self, to: Type, int: Bits) -> Bits {
+        self.engine.narrowed(to, Value::Bits(int)).bits().clone()
+    }
+
+    fn float_unary(&mut self, state: &mut State, op: FloatUnary, bits: &Bits) -> Bits {
+        let width = op.kinds().1.width().unwrap_or(32);
+        let result = self.engine.float_unary(state, op, bits);
+        result.unwrap_or_else(|| Bits::constant(width, 0))
+    }
+
+    pub(crate) fn negate(&mut self, state: &mut State, inner: &Term) -> Meaning {
+        let meaning = self.meaning(state, inner);
+        match (meaning, &inner.sort) {
+            (Meaning::Big(wide), _) => Meaning::Big(self.engine.circuit.wide_neg(&wide)),
+            (meaning, Sort::Number(Number::Float)) => {
+                Meaning::Number(self.float_unary(state, FloatUnary::NegFloat, &meaning.number()))
+            }
+            (meaning, Sort::Number(Number::Double)) => {
+                Meaning::Number(self.float_unary(state, FloatUnary::NegDouble, &meaning.number()))
+            }
+            (meaning, _) => Meaning::Number(self.engine.circuit.neg(&meaning.number())),
+        }
+    }
+
+    pub(crate) fn arithmetic(
+        &mut self,
+        state: &mut State,
+        op: Arithmetic,
+        left: &Term,
+        right: &Term,
+    ) -> Meaning {
+        let (a, b) = (self.meaning(state, left), self.meaning(state, right));
+        if matches!(op, Arithmetic::Divide | Arithmetic::Remainder) && !is_floating(&left.sort) {
+            let zero = match &b {
+                Meaning::Big(wide) => self.engine.circuit.wide_eq(wide, &Wide::constant(0)),
+                other => {
+                    let bits = other.number();
+                    let zero = Bits::constant(bits.width(), 0);
+                    self.engine.circuit.bits_eq(&bits, &zero)
+                }
+            };
+            self.undefined_if(state, zero, || "division by zero".into());
+        }
+        self.combine(state, op, a, b, &left.sort)
+    }
+
+    /// An operation on two numbers of one sort.
+    pub(crate) fn combine(
+        &mut self,
+        state: &mut State,
+        op: Arithmetic,
+        a: Meaning,
+        b: Meaning,
+        sort: &Sort,
+    ) -> Meaning {
+        if let Sort::Number(Number::Big) = sort {
+            return self.wide_arithmetic(state, op, &a.wide(), &b.wide());
+        }
+        let (a, b) = (a.number(), b.number());
+        if is_floating(sort) {
+            return Meaning::Number(self.float_arithmetic(state, op, &a, &b, sort));
+        }
+        let circuit = &mut self.engine.circuit;
+        Meaning::Number(match op {
+            Arithmetic::Add => circuit.add(&a, &b),
+            Arithmetic::Subtract => circuit.sub(&a, &b),
+            Arithmetic::Multiply => circuit.mul(&a, &b),
+            Arithmetic::Divide => circuit.div_signed(&a, &b),
+            Arithmetic::Remainder => circuit.rem_signed(&a, &b),
+            Arithmetic::And => circuit.bits_and(&a, &b),
+            Arithmetic::Or => circuit.bits_or(&a, &b),
+            Arithmetic::Xor => circuit.bits_xor(&a, &b),
+            Arithmetic::ShiftLeft | Arithmetic::ShiftRight | Arithmetic::ShiftRightUnsigned => {
+                let distance = circuit.truncate(&b, 32);
+                match op {
+                    Arithmetic::ShiftLeft => circuit.shl(&a, &distance),
+                    Arithmetic::ShiftRight => circuit.shr_signed(&a, &distance),
+                    _ => circuit.shr_unsigned(&a, &distance),
+                }
+            }
+        })
+    }
+
+    fn wide_arithmetic(
+        &mut self,
+        state: &mut State,
+        op: Arithmetic,
+        a: &Wide,
+        b: &Wide,
+    ) -> Meaning {
+        let circuit = &mut self.engine.circuit;
+        Meaning::Big(match op {
+            Arithmetic::Add => circuit.wide_add(a, b),
+            Arithmetic::Subtract => circuit.wide_sub(a, b),
+            Arithmetic::Multiply => circuit.wide_mul(a, b),
+            Arithmetic::Divide => circuit.wide_div_rem(a, b).0,
+            Arithmetic::Remainder => circuit.wide_div_rem(a, b).1,
+            _ => {
+                self.engine.unsupported(state, "a bit operation on mathematical integers");
+                Wide::constant(0)
+            }
+        })
+    }
+
+    fn float_arithmetic(
+        &mut self,
+        state: &mut State,
+        op: Arithmetic,
+        a: &Bits,
+        b: &Bits,
+        sort: &Sort,
+    ) -> Bits {
+        let double = *sort == Sort::Number(Number::Double);
+        let op = match (op, double) {
+            (Arithmetic::Add, false) => FloatBinary::AddFloat,
+            (Arithmetic::Add, true) => FloatBinary::AddDouble,
+            (Arithmetic::Subtract, false) => FloatBinary::SubFloat,
+            (Arithmetic::Subtract, true) => FloatBinary::SubDouble,
+            (Arithmetic::Multiply, false) => FloatBinary::MulFloat,
+            (Arithmetic::Multiply, true) => FloatBinary::MulDouble,
+            (Arithmetic::Divide, false) => FloatBinary::DivFloat,
+            (Arithmetic::Divide, true) => FloatBinary::DivDouble,
+            (Arithmetic::Remainder, false) => FloatBinary::RemFloat,
+            (_, false) => FloatBinary::RemFloat,
+            (_, true) => FloatBinary::RemDouble,
+        };
+        let result = self.engine.float_binary(state, op, a, b);
+        result.unwrap_or_else(|| Bits::constant(a.width(), 0))
+    }
+
+    pub(crate) fn compare(
+        &mut self,
+        state: &mut State,
+        op: Comparison,
+        left: &Term,
+        right: &Term,
+    ) -> Lit {
+        let (a, b) = (self.meaning(state, left), self.meaning(state, right));
+        self.compared(state, op, &a, &b, &left.sort)
+    }
+
+    pub(crate) fn compared(
+        &mut self,
+        state: &mut State,
+        op: Comparison,
+        a: &Meaning,
+        b: &Meaning,
+        sort: &Sort,
+    ) -> Lit {
+        let (a, b) = match sort {
+            Sort::Number(Number::Big) => {
+                let (a, b) = (a.wide(), b.wide());
+                let circuit = &mut self.engine.circuit;
+                return match op {
+                    Comparison::Equal => circuit.wide_eq(&a, &b),
+                    Comparison::NotEqual => !circuit.wide_eq(&a, &b),
+                    Comparison::Less => circuit.wide_lt(&a, &b),
+                    Comparison::GreaterEqual => !circuit.wide_lt(&a, &b),
+                    Comparison::Greater => circuit.wide_lt(&b, &a),
+                    Comparison::LessEqual => !circuit.wide_lt(&b, &a),
+                };
+            }
+            Sort::Number(Number::Float | Number::Double) => {
+                return self.float_compare(state, op, &a.number(), &b.number(), sort);
+            }
+            _ => (a.number(), b.number()),
+        };
+        let circuit = &mut self.engine.circuit;
+        match op {
+            Comparison::Equal => circuit.bits_eq(&a, &b),
+            Comparison::NotEqual => !circuit.bits_eq(&a, &b),
+            Comparison::Less => circuit.lt_signed(&a, &b),
+            Comparison::GreaterEqual => !circuit.lt_signed(&a, &b),
+            Comparison::Greater => circuit.lt_signed(&b, &a),
+            Comparison::LessEqual => !circuit.lt_signed(&b, &a),
+        }
+    }
+
+    /// A comparison with a number that is none is false, and `!=` is true.
+    fn float_compare(
+        &mut self,
+        state: &mut State,
+        op: Comparison,
+        a: &Bits,
+        b: &Bits,
+        sort: &Sort,
+    ) -> Lit {
+        let double = *sort == Sort::Number(Number::Double);
+        let (for_less, for_greater) = match double {
+            false => (FloatBinary::CompareFloatLess, FloatBinary::CompareFloatGreater),
+            true => (FloatBinary::CompareDoubleLess, FloatBinary::CompareDoubleGreater),
+        };
+        // What NaN gives must make the comparison false.
+        let which = match op {
+            Comparison::Less | Comparison::LessEqual => for_greater,
+            _ => for_less,
+        };
+        let zero = Bits::constant(32, 0);
+        let order = self.engine.float_binary(state, which, a, b).unwrap_or_else(|| zero.clone());
+        let circuit = &mut self.engine.circuit;
+        match op {
+            Comparison::Equal => circuit.bits_eq(&order, &zero),
+            Comparison::NotEqual => !circuit.bits_eq(&order, &zero),
+            Comparison::Less => circuit.lt_signed(&order, &zero),
+            Comparison::LessEqual => circuit.le_signed(&order, &zero),
+            Comparison::Greater => circuit.lt_signed(&zero, &order),
+            Comparison::GreaterEqual => circuit.le_signed(&zero, &order),
+        }
+    }
+}
+
+/// Bits of a number of a bounded sort.
+pub(crate) fn width(number: Number) -> u32 {
+    match number {
+        Number::Byte | Number::Short | Number::Char | Number::Int | Number::Float => 32,
+        Number::Long | Number::Double | Number::Big => 64,
+    }
+}
+
+fn is_floating(sort: &Sort) -> bool {
+    matches!(sort, Sort::Number(Number::Float | Number::Double))
+}

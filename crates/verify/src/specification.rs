@@ -1,0 +1,97 @@
+//! Specifications in verdicts: what a violated clause shows, which gaps leave a method undecided,
+//! and which clauses are to blame if nothing satisfies them.
+
+use encode::Subject;
+use encode::atom::Point;
+use encode::decode::{BrokenClause, place};
+use encode::execution::{Execution, Place};
+use encode::inputs::{Constraint, Origin};
+use ir::{MethodId, Program};
+use logic::{Circuit, Lit};
+use sat::{Answer, Limits, Session};
+use spec::core::{Gap, Site};
+
+use crate::result::{Cause, ViolatedClause};
+
+/// The first thing in the specification of a method or of its class that cannot be decided.
+pub fn gap(subject: Subject<'_>, method: MethodId) -> Option<Cause> {
+    let Subject { program, contracts, .. } = subject;
+    let own = contracts.methods.get(&method).and_then(|c| c.gaps.first());
+    let class = program.method(method).class;
+    let supertypes = program.class(class).map(|c| c.supertypes()).unwrap_or_default();
+    let of_class = supertypes.iter().filter_map(|c| contracts.classes.get(c));
+    let gap = own.or_else(|| of_class.flat_map(|c| &c.gaps).next())?;
+    Some(Cause::Specification {
+        what: gap.reason.clone(),
+        at: Some(gap_place(program, method, gap)),
+    })
+}
+
+fn gap_place(program: &Program, method: MethodId, gap: &Gap) -> Place {
+    let mut at = place(program, Point { method, line: gap.site.span.line });
+    at.file = file_name(&gap.site.file).to_string();
+    at
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// Where a violation shows: at a point of the code, or where the method ends.
+pub fn shown_at(program: &Program, at: Point, execution: &Execution) -> Place {
+    if at.line != 0 {
+        return place(program, at);
+    }
+    match execution.trace.iter().rev().find(|s| s.depth == 0) {
+        Some(step) => step.place.clone(),
+        None => {
+            let line = program.method(at.method).line.unwrap_or(0);
+            place(program, Point { line, ..at })
+        }
+    }
+}
+
+/// A violated clause as reports show it.
+pub fn violated(site: &Site, failure: BrokenClause) -> ViolatedClause {
+    ViolatedClause {
+        file: site.file.to_string(),
+        line: site.span.line,
+        column: site.span.column,
+        text: site.text.to_string(),
+        part: failure.part,
+        witness: failure.witness,
+        note: failure.note,
+    }
+}
+
+/// A smallest set of clauses that nothing in the scope satisfies together.
+pub fn blame(circuit: &Circuit, constraints: &[Constraint]) -> Cause {
+    let mut session = Session::new();
+    let mut clauses: Vec<(Lit, &Site)> = Vec::new();
+    for (index, constraint) in constraints.iter().enumerate() {
+        match &constraint.origin {
+            Origin::Leaf(_) => session.assert(circuit, constraint.lit, index as u32),
+            Origin::Clause(site) => clauses.push((constraint.lit, site)),
+        }
+    }
+    let limits = Limits { deadline: None, conflicts: Some(100_000), cancel: None };
+    let mut sites: Vec<&Site> = clauses.iter().map(|c| c.1).collect();
+    sites.sort();
+    sites.dedup();
+    let mut kept = sites.clone();
+    for site in sites {
+        let fewer: Vec<Lit> =
+            clauses.iter().filter(|c| c.1 != site && kept.contains(&c.1)).map(|c| c.0).collect();
+        if session.solve(circuit, &fewer, &limits) == Answer::Unsat {
+            kept.retain(|s| *s != site);
+        }
+    }
+    let named: Vec<String> = kept
+        .iter()
+        .map(|s| format!("`{}` ({}:{})", s.text, file_name(&s.file), s.span.line))
+        .collect();
+    Cause::Vacuous(match named.is_empty() {
+        true => "no input fits the scope".into(),
+        false => named.join(" and "),
+    })
+}
