@@ -316,7 +316,9 @@ impl<'e, 'a> Decoder<'e, 'a> {
     fn input_statics(&mut self, touched: &[(LeafKey, Value)]) -> Vec<FieldDatum> {
         let mut found = Vec::new();
         for (key, value) in touched {
-            if let LeafKey::Static(field) = key {
+            if let LeafKey::Static(field) = key
+                && self.engine.program.field(*field).specified.is_none()
+            {
                 found.push(self.field_datum(*field, value));
             }
         }
@@ -331,6 +333,7 @@ impl<'e, 'a> Decoder<'e, 'a> {
             .into_iter()
             .map(|(i, v)| (FieldId(i as u32), v.clone()))
             .filter(|(f, _)| program.class(program.field(*f).class).is_ok_and(|c| c.is_given()))
+            .filter(|(f, _)| program.field(*f).specified.is_none())
             .collect();
         written.iter().map(|(f, v)| self.field_datum(*f, v)).collect()
     }
@@ -518,6 +521,8 @@ impl<'e, 'a> Decoder<'e, 'a> {
                 is_input || program.class(program.field(*f).class).is_ok_and(|c| c.is_given())
             });
         }
+        // The JVM knows nothing of ghosts.
+        shown.retain(|f| program.field(*f).specified.is_none());
         shown.sort_unstable();
         shown.dedup();
         let declared = self.instance_fields(class);

@@ -164,6 +164,8 @@ pub struct Engine<'a> {
     /// Unknowns that calls through contracts have left, and whether this run has any such call.
     pub(crate) havocs: u32,
     pub(crate) abstracted: bool,
+    /// What is odd about the specification.
+    pub(crate) warnings: Vec<String>,
     /// Why a fixed run breaks the clauses that it breaks.
     pub(crate) failures: BTreeMap<Goal, Failure>,
     pub(crate) oracle: Box<dyn Oracle + 'a>,
@@ -220,6 +222,7 @@ impl<'a> Engine<'a> {
             assumed: FxHashSet::default(),
             havocs: 0,
             abstracted: false,
+            warnings: Vec::new(),
             failures: BTreeMap::new(),
             oracle,
         }

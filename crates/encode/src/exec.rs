@@ -443,11 +443,12 @@ impl<'a> Engine<'a> {
 }
 
 impl Frame<'_> {
-    /// A loop is entered anew: its variants start afresh.
+    /// A loop is entered anew: what its clauses compare with starts afresh.
     fn forget_variants(&mut self, head: BlockId) {
         for instr in &self.body.block(head).instrs {
             if let ir::Op::Mark { number, .. } = instr.op {
                 self.measures.variants.retain(|key, _| key.0 != number);
+                self.measures.entered.retain(|key, _| key.0 != number);
             }
         }
     }

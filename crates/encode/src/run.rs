@@ -19,6 +19,8 @@ pub struct Report {
     pub goals: Vec<(Goal, Lit)>,
     /// Set if the run stopped before it had followed everything.
     pub exhausted: Option<Exhausted>,
+    /// What is odd about the specification, each in a sentence.
+    pub warnings: Vec<String>,
     /// Instructions executed.
     pub instructions: u64,
 }
@@ -44,6 +46,7 @@ impl Engine<'_> {
         Report {
             goals: self.goals.iter().map(|(g, l)| (g.clone(), l)).collect(),
             exhausted: self.exhausted,
+            warnings: self.warnings.clone(),
             instructions: self.executed,
         }
     }
@@ -65,6 +68,7 @@ impl Engine<'_> {
         self.assumed.clear();
         self.failures.clear();
         self.abstracted = false;
+        self.warnings.clear();
         if self.relevant.is_empty() {
             (self.relevant, self.asked_about) = self.find_relevant(declared.class);
         }
@@ -91,6 +95,8 @@ impl Engine<'_> {
         let outcome = self.call(method, args, state, false);
         ends.normal = outcome.normal;
         ends.escapes = std::mem::take(&mut self.escapes);
+        // What the run has looked at must satisfy its invariants too, and what the checks look at.
+        self.after(declared);
         if let Some((state, result)) = &ends.normal {
             let view = View { result: result.clone(), ..view.clone() };
             self.check_return(declared, &assumed, &view, state);
@@ -99,7 +105,6 @@ impl Engine<'_> {
             let permitted = self.judge(declared, escape, &assumed);
             self.check_escape(declared, &assumed, &view, escape, permitted);
         }
-        // What the run and the checks have looked at must satisfy its invariants too.
         self.after(declared);
         ends
     }

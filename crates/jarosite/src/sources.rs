@@ -47,4 +47,9 @@ impl Sources for SourceText {
         let lines = self.lines(self.find(class, file)?);
         lines.get((line as usize).checked_sub(1)?).cloned()
     }
+
+    fn line_of(&self, path: &str, line: u32) -> Option<String> {
+        let lines = self.lines(PathBuf::from(path));
+        lines.get((line as usize).checked_sub(1)?).cloned()
+    }
 }

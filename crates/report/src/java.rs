@@ -17,6 +17,11 @@ pub(crate) fn simple(name: &str) -> &str {
     }
 }
 
+/// The name of a file without directories.
+pub(crate) fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
 /// A class as the JVM names it (`[Ljava.lang.String;`, `[[I`) as Java writes it
 /// (`java.lang.String[]`, `int[][]`).
 pub(crate) fn written(name: &str) -> String {

@@ -37,6 +37,8 @@ pub trait Sources {
     fn path(&self, class: &str, file: &str) -> Option<String>;
     /// The text of a line, counted from 1, without its end.
     fn line(&self, class: &str, file: &str, line: u32) -> Option<String>;
+    /// The text of a line of the file at a path.
+    fn line_of(&self, path: &str, line: u32) -> Option<String>;
 }
 
 /// Sources that nobody has.
@@ -48,6 +50,10 @@ impl Sources for NoSources {
     }
 
     fn line(&self, _: &str, _: &str, _: u32) -> Option<String> {
+        None
+    }
+
+    fn line_of(&self, _: &str, _: u32) -> Option<String> {
         None
     }
 }

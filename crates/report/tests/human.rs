@@ -117,6 +117,18 @@ fn undecided_says_why_and_what_to_do() {
             "give --unroll N to search N rounds only, or guard the loop",
         ),
         (
+            Cause::Specification { what: "`measured_by` is not supported".into(), at: at() },
+            "its specification cannot be used: `measured_by` is not supported (Stack.java:9)",
+            "correct or remove this part of the specification; \
+             nothing is claimed about this method until then",
+        ),
+        (
+            Cause::Vacuous("`requires x < x` (Stack.java:7)".into()),
+            "nothing was checked, because no input in the scope satisfies \
+             `requires x < x` (Stack.java:7)",
+            "correct these clauses, or raise --scope if they need more objects",
+        ),
+        (
             Cause::Refuted("it returned 3".into()),
             "the JVM did not do what was predicted: it returned 3",
             defect,

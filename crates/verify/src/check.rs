@@ -85,6 +85,7 @@ pub fn check_method<'a>(
         gave_up: false,
         encode: Duration::ZERO,
         instructions: 0,
+        warnings: Vec::new(),
     };
     let depths: &[u32] = match options.unroll {
         Unroll::Fixed(depth) => &[depth],
@@ -128,6 +129,7 @@ struct Check<'a> {
     gave_up: bool,
     encode: Duration,
     instructions: u64,
+    warnings: Vec<String>,
 }
 
 /// What one depth left open.
@@ -154,6 +156,7 @@ impl Check<'_> {
         let asked = self.solving.borrow().spent - before.1;
         self.encode += before.0.elapsed().saturating_sub(asked);
         self.instructions += report.instructions;
+        self.warnings.clone_from(&report.warnings);
         let mut round = Round { depth, ..Round::default() };
         let known = |goal: &Goal| self.violations.contains_key(goal);
         let goals = report.goals.iter().filter(|(goal, _)| !known(goal)).cloned().collect();
@@ -398,6 +401,7 @@ impl Check<'_> {
             line: method.line.unwrap_or(0),
             verdict,
             incomplete,
+            warnings: self.warnings,
             scope: input_objects(&self.engine),
             unroll: last.depth,
             stats: Stats {

@@ -142,6 +142,8 @@ pub struct MethodResult {
     pub verdict: Verdict,
     /// A reason why a violated method was not searched completely, if any.
     pub incomplete: Option<Cause>,
+    /// What is odd about its specification, each in a sentence.
+    pub warnings: Vec<String>,
     /// Objects of each class in the input heap.
     pub scope: BTreeMap<String, u32>,
     /// Loop iterations and recursion depth that were followed.

@@ -80,6 +80,7 @@ fn guarded(
             line: declared.line.unwrap_or(0),
             verdict: Verdict::Undecided(Cause::Internal(why.to_string())),
             incomplete: None,
+            warnings: Vec::new(),
             scope: Default::default(),
             unroll: 0,
             stats: Stats::default(),

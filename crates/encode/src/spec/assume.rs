@@ -6,7 +6,7 @@
 
 use ir::ClassId;
 use logic::Lit;
-use spec::core::{Clause, Contract};
+use spec::core::{Clause, Contract, Site};
 
 use crate::atom::{Atom, Name};
 use crate::engine::Engine;
@@ -38,7 +38,8 @@ impl<'a> Engine<'a> {
             let mut inside = state.clone();
             let (mut all, mut unknown_case) = (Lit::TRUE, Lit::FALSE);
             for clause in &case.requires {
-                let Holding { holds, unknown, .. } = self.holds(view, &inside, clause);
+                let Holding { holds, unknown, undefined } = self.holds(view, &inside, clause);
+                self.warn_undefined(clause, &undefined);
                 all = self.circuit.and(all, holds);
                 unknown_case = self.circuit.or(unknown_case, unknown);
                 inside.assume(&mut self.circuit, holds);
@@ -58,6 +59,20 @@ impl<'a> Engine<'a> {
             state.facts.learn(&self.circuit, any);
         }
         assumed
+    }
+
+    /// Inputs for which a precondition has no value are excluded, which its author may not know.
+    fn warn_undefined(&mut self, clause: &Clause, undefined: &[(Lit, String)]) {
+        for (lit, why) in undefined {
+            if !self.is_impossible(*lit) {
+                let Site { text, span, .. } = &clause.site;
+                let line = span.line;
+                self.warnings.push(format!(
+                    "line {line}: `{text}` has no value for some inputs ({why}); these are left out"
+                ));
+                return;
+            }
+        }
     }
 
     fn require_clause(&mut self, lit: Lit, clause: &Clause) {

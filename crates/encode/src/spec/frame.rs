@@ -3,7 +3,7 @@
 
 use ir::{FieldId, Method};
 use logic::{Bits, Lit};
-use spec::core::{Case, Location};
+use spec::core::{Assignable, Case, Location};
 
 use crate::atom::{Atom, Name};
 use crate::engine::Engine;
@@ -131,28 +131,38 @@ impl<'a> Engine<'a> {
         view: &View,
         state: &State,
     ) {
+        let constructor = &*method.name == "<init>";
         for frame in &case.assignable {
-            let Some(locations) = &frame.locations else {
-                continue;
-            };
-            let (allowed, unknown) = self.apart(state, &frame.site, |engine, mut state| {
-                let mut evaluator = Evaluator::new(engine, view);
-                let allowed = evaluator.old(&mut state, |e, s| {
-                    locations.iter().filter_map(|l| e.allowed(s, l)).collect::<Vec<_>>()
-                });
-                allowed
-            });
-            let constructor = &*method.name == "<init>";
-            let known = self.circuit.and(state.guard, !unknown);
-            for (place, changed) in self.differences(&view.before, &state.heap) {
-                let may = self.may_assign(&allowed, place, constructor);
-                let exists = self.existed(place);
-                let mut broken = self.circuit.and(known, changed);
-                broken = self.circuit.and(broken, !may);
-                broken = self.circuit.and(broken, exists);
-                if let Some(goal) = self.break_goal(Property::Assignable, &frame.site, broken) {
-                    self.note_place(goal, place);
-                }
+            self.check_assignable(frame, view, state, constructor);
+        }
+    }
+
+    /// Checks that only these locations differ between the heap before and that of the state.
+    pub(crate) fn check_assignable(
+        &mut self,
+        frame: &'a Assignable,
+        view: &View,
+        state: &State,
+        constructor: bool,
+    ) {
+        let Some(locations) = &frame.locations else {
+            return;
+        };
+        let (allowed, unknown) = self.apart(state, &frame.site, |engine, mut state| {
+            let mut evaluator = Evaluator::new(engine, view);
+            evaluator.old(&mut state, |e, s| {
+                locations.iter().filter_map(|l| e.allowed(s, l)).collect::<Vec<_>>()
+            })
+        });
+        let known = self.circuit.and(state.guard, !unknown);
+        for (place, changed) in self.differences(&view.before, &state.heap) {
+            let may = self.may_assign(&allowed, place, constructor);
+            let exists = self.existed(place);
+            let mut broken = self.circuit.and(known, changed);
+            broken = self.circuit.and(broken, !may);
+            broken = self.circuit.and(broken, exists);
+            if let Some(goal) = self.break_goal(Property::Assignable, &frame.site, broken) {
+                self.note_place(goal, place);
             }
         }
     }

@@ -10,15 +10,18 @@ use crate::atom::Atom;
 use crate::engine::Engine;
 use crate::exec::register;
 use crate::goal::{Goal, Property};
+use crate::heap::Heap;
 use crate::spec::{Evaluator, Meaning, View};
 use crate::state::{Registers, State};
 use crate::value::Value;
 
-/// What the marks of one activation remember: the variants of its loops when their heads were
-/// last passed.
+/// What the marks of one activation remember of its loops: by mark and clause, the variants when
+/// their heads were last passed.
 #[derive(Clone, Default)]
 pub(crate) struct Measures {
     pub variants: FxHashMap<(u32, usize), Bits>,
+    /// The heap when a loop with a frame was entered.
+    pub entered: FxHashMap<(u32, usize), Heap>,
 }
 
 impl<'a> Engine<'a> {
@@ -81,11 +84,10 @@ impl<'a> Engine<'a> {
                     self.decrease(measures, (number, index), &view, state, clause);
                 }
                 Statement::LoopAssignable(frame) => {
-                    if frame.locations.is_some() {
-                        let what = "a loop's frame".to_string();
-                        let lit = state.guard;
-                        self.goals.add(&mut self.circuit, Goal::Unspecified { what }, lit);
-                    }
+                    let entered = measures.entered.entry((number, index));
+                    let before = entered.or_insert_with(|| state.heap.clone()).clone();
+                    let view = View { before, ..view.clone() };
+                    self.check_assignable(frame, &view, state, false);
                 }
                 Statement::Gap(gap) => {
                     let goal = Goal::Unspecified { what: gap.reason.clone() };

@@ -7,4 +7,5 @@ mod document;
 mod human;
 mod options;
 mod paths;
+mod specifications;
 mod workspace;

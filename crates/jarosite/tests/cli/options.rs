@@ -15,7 +15,7 @@ class Store {
 }
 ";
 
-const EVERY_OPTION: [&str; 15] = [
+const EVERY_OPTION: [&str; 17] = [
     "--class",
     "--method",
     "--sourcepath",
@@ -26,6 +26,8 @@ const EVERY_OPTION: [&str; 15] = [
     "--string-length",
     "--int-bits",
     "--nullness",
+    "--calls",
+    "--spec-math",
     "--jobs",
     "--timeout",
     "--format",

@@ -18,10 +18,12 @@ pub(super) fn sentence(cause: &Cause) -> String {
             None => what.clone(),
         },
         Cause::Specification { what, at } => match at {
-            Some(at) => format!("the specification: {what} ({})", place(at, None)),
-            None => format!("the specification: {what}"),
+            Some(at) => format!("its specification cannot be used: {what} ({})", place(at, None)),
+            None => format!("its specification cannot be used: {what}"),
         },
-        Cause::Vacuous(what) => format!("nothing in the scope satisfies what is assumed: {what}"),
+        Cause::Vacuous(what) => {
+            format!("nothing was checked, because no input in the scope satisfies {what}")
+        }
         Cause::Refuted(why) => format!("the JVM did not do what was predicted: {why}"),
         Cause::Internal(why) => format!("the check itself failed: {why}"),
     }
@@ -33,7 +35,10 @@ pub(super) fn hint(cause: &Cause) -> &'static str {
         Cause::Memory => "lower --scope or --array-length",
         Cause::Unsupported { .. } => "nothing is claimed about this method, neither good nor bad",
         Cause::Unbounded { .. } => "give --unroll N to search N rounds only, or guard the loop",
-        Cause::Specification { .. } => "the other methods are checked as usual",
+        Cause::Specification { .. } => {
+            "correct or remove this part of the specification; \
+             nothing is claimed about this method until then"
+        }
         Cause::Vacuous(_) => "correct these clauses, or raise --scope if they need more objects",
         Cause::Refuted(_) | Cause::Internal(_) => {
             "sorry, this is a defect of jarosite, not of your code; \

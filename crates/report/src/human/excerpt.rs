@@ -12,7 +12,7 @@ use crate::{Sources, java};
 const BEFORE: u32 = 2;
 const AFTER: u32 = 1;
 /// Columns of source that are shown.
-const WIDTH: usize = 110;
+pub(super) const WIDTH: usize = 110;
 
 /// Draws the arrow to the place and, if the source is known, the lines with `label` under the
 /// code. Returns the width of the gutter.
@@ -73,8 +73,13 @@ fn lines(at: &Place, sources: &dyn Sources, unicode: bool) -> Vec<(u32, String)>
 }
 
 /// What the page will show of a line, so that it can be measured: tabs are four spaces.
-fn plain(text: &str, unicode: bool) -> String {
-    clean(&text.trim_end().replace('\t', "    "), unicode)
+pub(super) fn plain(text: &str, unicode: bool) -> String {
+    shown(text.trim_end(), unicode)
+}
+
+/// As [`plain`], for a piece of a line.
+pub(super) fn shown(text: &str, unicode: bool) -> String {
+    clean(&text.replace('\t', "    "), unicode)
 }
 
 /// The code of a line as the execution shows it.

@@ -9,16 +9,21 @@ use crate::java;
 /// Lines that are shown unless everything is asked for.
 const MOST_LINES: usize = 18;
 /// Columns after which the fields or elements of one object are cut off.
-const WIDTH: usize = 80;
+pub(super) const WIDTH: usize = 80;
 
 pub(super) fn draw(page: &mut Page<'_>, execution: &Execution, values: &Values<'_>) {
     let lines = lines(execution, values, page.ellipsis());
+    section(page, "Input", &lines);
+}
+
+/// Lines under a title; the last ones are left out where there are many.
+pub(super) fn section(page: &mut Page<'_>, title: &str, lines: &[String]) {
     if lines.is_empty() {
         return;
     }
     let fits = page.style.verbose || lines.len() <= MOST_LINES;
     let shown = if fits { lines.len() } else { MOST_LINES - 1 };
-    page.line(Ink::Title, "  Input");
+    page.line(Ink::Title, &format!("  {title}"));
     for line in &lines[..shown] {
         page.line(Ink::Plain, &format!("    {line}"));
     }

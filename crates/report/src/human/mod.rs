@@ -5,6 +5,8 @@
 //! said once, at the end ([`human_summary`]).
 
 mod cause;
+mod clause;
+mod end;
 mod excerpt;
 mod execution;
 mod input;

@@ -6,7 +6,7 @@ use verify::{MethodResult, Replay, Violation};
 
 use super::page::{Ink, Page};
 use super::values::Values;
-use super::{excerpt, execution, input, name};
+use super::{clause, end, excerpt, execution, input, name};
 use crate::{Sources, java};
 
 pub(super) fn block(
@@ -17,21 +17,34 @@ pub(super) fn block(
 ) {
     page.put(Ink::Error, &format!("error[{}]", violation.property));
     page.line(Ink::Title, &format!(": {}", violation.message));
-    let gutter = excerpt::draw(page, &violation.at, &label(violation), sources);
+    let values = Values::of(&violation.execution, page.style.unicode);
     let at = &violation.at;
+    let is_shown = violation.clause.as_ref().is_some_and(|broken| {
+        let lines = clause::draw(page, violation, broken, &values, sources);
+        clause::is_at(broken, &lines, at)
+    });
+    let gutter = match is_shown {
+        true => at.line.to_string().len().max(2),
+        false => excerpt::draw(page, at, &label(violation), sources),
+    };
     if (&at.class, &at.method) != (&result.class, &result.method) {
         page.put(Ink::Frame, &format!("{:gutter$} = ", ""));
         page.line(Ink::Plain, &format!("reached from {}", name(result)));
     }
-    let values = Values::of(&violation.execution, page.style.unicode);
     input::draw(page, &violation.execution, &values);
     execution::draw(page, &violation.execution, &result.file, &values, sources);
+    if violation.clause.is_some() {
+        end::draw(page, &violation.execution, &values);
+    }
     replay(page, &violation.replay);
     page.end();
 }
 
 /// What is wrong with the underlined code.
 fn label(violation: &Violation) -> String {
+    if violation.clause.is_some() {
+        return clause::moment(violation).into();
+    }
     // The JVM's own words name the expression; only an assertion's message says something else.
     if let (Some(said), true) = (&violation.said, violation.property != Property::Assert) {
         return match violation.property {
@@ -56,13 +69,14 @@ fn label(violation: &Violation) -> String {
         Property::ClassCast => "the object is not an instance of this class",
         Property::DivisionByZero => "the divisor is zero",
         Property::Assert => "this condition is false",
-        Property::Requires => "this call does not satisfy the precondition",
-        Property::Ensures
+        Property::Requires
+        | Property::Ensures
         | Property::Signals
         | Property::SignalsOnly
         | Property::Assignable
-        | Property::Invariant => "here the method ends",
-        Property::LoopInvariant | Property::Decreases => "reached here",
+        | Property::Invariant
+        | Property::LoopInvariant
+        | Property::Decreases => clause::moment(violation),
         Property::UncaughtException => {
             return match &violation.execution.outcome {
                 Outcome::Threw { class, .. } => {

@@ -80,7 +80,7 @@ pub(super) struct Violation<'a> {
     pub message: &'a str,
     pub location: Location<'a>,
     /// The violated clause; null for a property that needs no specification.
-    pub clause: Option<Location<'a>>,
+    pub clause: Option<Clause<'a>>,
     pub replay: &'static str,
     pub replay_detail: Option<&'a str>,
     pub pre_state: PreState,
@@ -93,6 +93,23 @@ pub(super) struct Location<'a> {
     pub file: &'a str,
     pub line: u32,
     pub path: Option<String>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Clause<'a> {
+    /// Name without directories.
+    pub file: &'a str,
+    pub line: u32,
+    pub path: &'a str,
+    pub column: u32,
+    /// As written, on one line.
+    pub text: &'a str,
+    /// The smallest part that fails, where that is not the whole.
+    pub part: Option<&'a str>,
+    /// The quantified variables for which it fails.
+    pub witness: Entries,
+    /// Why it has no value.
+    pub note: Option<&'a str>,
 }
 
 #[derive(Serialize)]

@@ -6,9 +6,10 @@ mod state;
 
 use serde_json::{Map, Value};
 use verify::execution::{Outcome, Place, Step};
+use verify::result::ViolatedClause;
 use verify::{MethodResult, Replay, Stats, Verdict, Violation};
 
-use crate::{Counts, Run, Sources};
+use crate::{Counts, Run, Sources, java};
 use state::Naming;
 
 /// The whole document, on one line with an end.
@@ -90,7 +91,7 @@ fn violation<'a>(violation: &'a Violation, sources: &dyn Sources) -> document::V
         property: violation.property.name(),
         message: &violation.message,
         location: location(&violation.at, sources),
-        clause: None,
+        clause: violation.clause.as_ref().map(|c| clause(c, &naming)),
         replay,
         replay_detail,
         pre_state: document::PreState {
@@ -101,6 +102,19 @@ fn violation<'a>(violation: &'a Violation, sources: &dyn Sources) -> document::V
         },
         trace: execution.trace.iter().map(|s| step(s, &naming)).collect(),
         post_state: post_state(violation, &naming, sources),
+    }
+}
+
+fn clause<'a>(clause: &'a ViolatedClause, naming: &Naming<'_>) -> document::Clause<'a> {
+    document::Clause {
+        file: java::file_name(&clause.file),
+        line: clause.line,
+        path: &clause.file,
+        column: clause.column,
+        text: &clause.text,
+        part: clause.part.as_deref(),
+        witness: naming.named(clause.witness.iter().map(|(n, v)| (n.as_str(), *v))),
+        note: clause.note.as_deref(),
     }
 }
 

@@ -37,6 +37,10 @@ impl Sources for OneFile {
         let text = self.0.lines().nth(index)?;
         (!file.is_empty()).then(|| text.to_string())
     }
+
+    fn line_of(&self, path: &str, line: u32) -> Option<String> {
+        self.line("", path, line)
+    }
 }
 
 pub fn place(method: &str, line: u32) -> Place {
