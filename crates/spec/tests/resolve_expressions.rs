@@ -386,7 +386,10 @@ fn sets_of_objects() {
             "error 3:15: a set of objects can only be compared with `==` and `!=` or asked with \
              `.has(x)`, `.int_size()` and `.isEmpty()`",
         ),
-        ("\\reach(head).hasnt(n)", "error 3:28: a set of objects has no such method `hasnt`"),
+        (
+            "\\reach(head).hasnt(n)",
+            "error 3:28: a set of objects has no such method `hasnt` (did you mean `has`?)",
+        ),
         ("\\reach(i).isEmpty()", "error 3:22: an object is needed here, but this is an int"),
     ]);
 }

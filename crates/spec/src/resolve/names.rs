@@ -78,6 +78,10 @@ impl Terms<'_, '_> {
         if let Some((class, field)) = self.scope().simple_field(name) {
             return self.own_field(class, field, span).map(Some);
         }
+        if let Some(field) = self.scope().field(self.scope().class, &format!("val${name}")) {
+            // A variable of the method around a local class, which the class keeps a copy of.
+            return self.own_field(self.scope().class, field, span).map(Some);
+        }
         if let Some(field) = self.imported_field(name) {
             return Ok(Some(self.static_field(field, span)));
         }

@@ -75,7 +75,7 @@ impl Loader {
             let words: Vec<&str> = line.split_whitespace().collect();
             let is_type = |w: &&str| matches!(*w, "class" | "interface" | "enum" | "record");
             let is_member = words.iter().any(|w| matches!(*w, "field" | "method"));
-            if let (Some(at), false) = (words.iter().position(|w| is_type(&w)), is_member) {
+            if let (Some(at), false) = (words.iter().position(is_type), is_member) {
                 current = words[at + 1].to_string();
             }
             classes.entry(current.clone()).or_default().push(line.to_string());
