@@ -303,9 +303,7 @@ impl<'w> Bodies<'_, 'w> {
         setting.scope.variables.extend(self.ghosts.iter().cloned());
         let is_known = |name: &str| setting.scope.variables.iter().any(|v| v.0 == name);
         let mut later: Vec<String> = parameters.iter().map(|p| p.0.clone()).collect();
-        // The variables of a loop begin behind its mark.
-        let is_loop = matches!(self.site.kind, MarkKind::Loop(_));
-        if let (Code::Body(body), true) = (program.code(self.compiled.method), is_loop) {
+        if let Code::Body(body) = program.code(self.compiled.method) {
             later.extend(body.variables.iter().map(|v| v.name.to_string()));
         }
         later.retain(|name| !is_known(name) && name != "this");

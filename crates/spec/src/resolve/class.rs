@@ -4,12 +4,13 @@ use ir::{FieldData, FieldId, Nullness, SpecField};
 
 use crate::alloy::ast::AlloyClause;
 use crate::core::{Clause, Term};
+use crate::diagnostic::Diagnostic;
 use crate::jml::ast::{
     self, Expr, ExprKind, Ident, ModifierKind, SpecVariable, TypeClause, TypeClauseKind,
 };
 use crate::resolve::expr::Setting;
 use crate::resolve::scope::{SpecFields, States};
-use crate::resolve::trouble::{Resolved, Trouble, mistake, undecidable, unknown};
+use crate::resolve::trouble::{Resolved, Trouble, mistake, unknown};
 use crate::resolve::{Home, Notes, alloy, has, nullness, types};
 use crate::span::Span;
 
@@ -202,9 +203,10 @@ fn model_field(home: &Home<'_>, e: &Expr) -> Resolved<FieldId> {
         Some(field) if home.program().field(field).specified == Some(SpecField::Model) => Ok(field),
         Some(_) => mistake(e.span, format!("`{}` is no model field", name.name)),
         None => {
-            let known = scope.spec_fields.keys().map(|key| key.1.as_str());
+            let mut known: Vec<&str> = scope.spec_fields.keys().map(|key| key.1.as_str()).collect();
+            known.sort_unstable();
             let message = format!("there is no model field `{}`", name.name);
-            unknown(e.span, message, &name.name, known)
+            unknown(e.span, message, &name.name, known.into_iter())
         }
     }
 }
@@ -217,8 +219,10 @@ fn ghost(home: &Home<'_>, variable: &SpecVariable, span: Span, notes: &mut Notes
     let declared = home.program().field(field);
     if variable.is_model {
         if variable.initializer.is_some() {
-            let trouble = undecidable::<()>("model fields have no first value");
-            notes_trouble(home, span, trouble, notes);
+            let message = "a model field has no first value; `represents` says what it is";
+            let span = variable.name.span;
+            let diagnostic = Diagnostic { span, message: message.into(), suggestion: None };
+            notes.class_gap(home, span, Trouble::Mistake(diagnostic));
         }
         return;
     }
@@ -233,12 +237,6 @@ fn ghost(home: &Home<'_>, variable: &SpecVariable, span: Span, notes: &mut Notes
         None => None,
     };
     notes.class(home).ghosts.push((field, first));
-}
-
-fn notes_trouble(home: &Home<'_>, span: Span, trouble: Resolved<()>, notes: &mut Notes) {
-    if let Err(trouble) = trouble {
-        notes.class_gap(home, span, *trouble);
-    }
 }
 
 fn invariant_formula(home: &Home<'_>, clause: &AlloyClause, notes: &mut Notes) {

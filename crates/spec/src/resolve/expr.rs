@@ -81,7 +81,12 @@ pub(crate) struct Terms<'s, 'p> {
     pub bound: Vec<(String, u32, Sort)>,
     pub next_bound: u32,
     pub in_old: bool,
+    /// How many expressions around this one are being resolved.
+    depth: usize,
 }
+
+/// How deeply expressions may be nested, long chains of operators aside.
+const DEEPEST: usize = 300;
 
 /// A term of these parts.
 pub(crate) fn term(kind: TermKind, sort: Sort, span: Span) -> Term {
@@ -90,7 +95,7 @@ pub(crate) fn term(kind: TermKind, sort: Sort, span: Span) -> Term {
 
 impl<'s, 'p> Terms<'s, 'p> {
     pub fn new(setting: &'s Setting<'p>) -> Self {
-        Terms { setting, bound: Vec::new(), next_bound: 0, in_old: false }
+        Terms { setting, bound: Vec::new(), next_bound: 0, in_old: false, depth: 0 }
     }
 
     pub fn scope(&self) -> &'s Scope<'p> {
@@ -104,20 +109,31 @@ impl<'s, 'p> Terms<'s, 'p> {
 
     /// An expression that must be true or false.
     pub fn condition(&mut self, e: &Expr) -> Resolved<Term> {
-        let found = self.unboxed(e)?;
+        let found = self.expr(e)?;
+        self.as_condition(found, e.span)
+    }
+
+    /// A term that must be true or false.
+    pub fn as_condition(&self, found: Term, span: Span) -> Resolved<Term> {
+        let found = types::unbox(self.scope().program, self.as_scalar(found, span)?);
         if found.sort == Sort::Boolean {
             return Ok(found);
         }
-        mistake(e.span, format!("a condition is needed here, but this is {}", self.a(&found)))
+        mistake(span, format!("a condition is needed here, but this is {}", self.a(&found)))
     }
 
     /// An expression that is a number, a truth value, a type or a reference.
     pub fn scalar(&mut self, e: &Expr) -> Resolved<Term> {
         let found = self.expr(e)?;
+        self.as_scalar(found, e.span)
+    }
+
+    /// A term that is no set.
+    pub fn as_scalar(&self, found: Term, span: Span) -> Resolved<Term> {
         if let Sort::Relation(_) = found.sort {
             let message = "a set of objects can only be compared with `==` and `!=` or asked with \
                            `.has(x)`, `.int_size()` and `.isEmpty()`";
-            return mistake(e.span, message);
+            return mistake(span, message);
         }
         Ok(found)
     }
@@ -138,8 +154,29 @@ impl<'s, 'p> Terms<'s, 'p> {
 
     /// An expression, sets of objects included. Its place is the expression's.
     pub fn expr(&mut self, e: &Expr) -> Resolved<Term> {
-        let mut found = self.kind(e)?;
-        found.span = e.span;
+        if self.depth > DEEPEST {
+            return undecidable("expressions that are nested so deeply are not supported");
+        }
+        self.depth += 1;
+        let found = self.chain(e);
+        self.depth -= 1;
+        found
+    }
+
+    /// A chain of operators that group to the left, which may be long.
+    fn chain(&mut self, e: &Expr) -> Resolved<Term> {
+        let mut links = Vec::new();
+        let mut first = e;
+        while let ExprKind::Binary(op, left, right) = &first.kind {
+            links.push((*op, &**left, &**right, first.span));
+            first = left;
+        }
+        let mut found = self.kind(first)?;
+        found.span = first.span;
+        for (op, left, right, span) in links.into_iter().rev() {
+            found = self.binary(op, (left, found), right, span)?;
+            found.span = span;
+        }
         Ok(found)
     }
 
@@ -157,7 +194,7 @@ impl<'s, 'p> Terms<'s, 'p> {
             ExprKind::Cast(ty, operand) => self.cast(ty, operand, e.span),
             ExprKind::InstanceOf(operand, ty) => self.instance_of(operand, ty, e.span),
             ExprKind::Unary(op, operand) => self.unary(*op, operand, e.span),
-            ExprKind::Binary(op, left, right) => self.binary(*op, left, right, e.span),
+            ExprKind::Binary(..) => self.chain(e),
             ExprKind::Conditional(condition, then, other) => {
                 self.conditional(condition, then, other, e.span)
             }

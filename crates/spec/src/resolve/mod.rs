@@ -90,6 +90,8 @@ pub fn resolve(program: &Program, files: &[SourceFile], math: Math) -> Contracts
     contracts.classes = notes.classes;
     contracts.classes.retain(|_, contract| *contract != ClassContract::default());
     contracts.diagnostics = notes.diagnostics;
+    let file_of = |m: &Mistake| files.iter().position(|file| file.path == m.file);
+    contracts.diagnostics.sort_by_key(|m| (file_of(m), m.diagnostic.span));
     contracts
 }
 

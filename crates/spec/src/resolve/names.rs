@@ -9,6 +9,9 @@ use crate::resolve::scope::sort_of;
 use crate::resolve::trouble::{Resolved, mistake, undecidable, unknown};
 use crate::span::Span;
 
+/// Of how many names a full name of a class is made at most.
+const LONGEST_PACKAGE: usize = 16;
+
 /// What stands before a dot.
 pub(crate) enum Denoted {
     Value(Term),
@@ -18,48 +21,49 @@ pub(crate) enum Denoted {
 impl Terms<'_, '_> {
     /// What an expression denotes; names may be names of classes.
     pub fn denoted(&mut self, e: &Expr) -> Resolved<Denoted> {
-        match &e.kind {
-            ExprKind::Name(name) => {
-                if let Some(value) = self.simple_name(name, e.span)? {
-                    return Ok(Denoted::Value(value));
-                }
-                match self.scope().class_named(name) {
-                    Some(class) => Ok(Denoted::Class(class)),
-                    None => self.unknown_name(name, e.span),
-                }
-            }
-            ExprKind::Field(of, field) => {
-                if let Some(class) = self.qualified_class(e)? {
-                    return Ok(Denoted::Class(class));
-                }
-                if matches!(of.kind, ExprKind::Super) {
-                    let this = self.this(of.span)?;
-                    return self.field_of(this, field, e.span).map(Denoted::Value);
-                }
-                match self.denoted(of)? {
-                    Denoted::Value(of) => self.field_of(of, field, e.span).map(Denoted::Value),
-                    Denoted::Class(class) => self.static_or_nested(class, field, e.span),
-                }
-            }
-            _ => self.expr(e).map(Denoted::Value),
+        let mut fields = Vec::new();
+        let mut first = e;
+        while let ExprKind::Field(of, field) = &first.kind {
+            fields.push((field, first.span));
+            first = of;
         }
+        fields.reverse();
+        let (mut found, used) = match &first.kind {
+            ExprKind::Name(name) => self.first_name(name, first.span, &fields)?,
+            ExprKind::Super if !fields.is_empty() => (Denoted::Value(self.this(first.span)?), 0),
+            _ => (Denoted::Value(self.expr(first)?), 0),
+        };
+        for (field, span) in fields.into_iter().skip(used) {
+            found = match found {
+                Denoted::Value(of) => Denoted::Value(self.field_of(of, field, span)?),
+                Denoted::Class(class) => self.static_or_nested(class, field, span)?,
+            };
+        }
+        Ok(found)
     }
 
-    /// The class that a chain of names denotes, where its first name is a package.
-    fn qualified_class(&mut self, e: &Expr) -> Resolved<Option<ClassId>> {
-        let Some(names) = dotted(e) else {
-            return Ok(None);
-        };
-        let Some(&(first, span)) = names.first() else {
-            return Ok(None);
-        };
-        let is_known =
-            self.simple_name(first, span)?.is_some() || self.scope().class_named(first).is_some();
-        if is_known {
-            return Ok(None);
+    /// What the first name of a chain denotes, and how many of the fields behind it are part of
+    /// the name of a class.
+    fn first_name(
+        &mut self,
+        name: &str,
+        span: Span,
+        fields: &[(&Ident, Span)],
+    ) -> Resolved<(Denoted, usize)> {
+        if let Some(value) = self.simple_name(name, span)? {
+            return Ok((Denoted::Value(value), 0));
         }
-        let path: Vec<&str> = names.iter().map(|n| n.0).collect();
-        Ok(self.scope().class_named(&path.join(".")))
+        let mut path = name.to_string();
+        for used in 0..=fields.len().min(LONGEST_PACKAGE) {
+            if used > 0 {
+                path.push('.');
+                path.push_str(fields.get(used - 1).map_or("", |f| &f.0.name));
+            }
+            if let Some(class) = self.scope().class_named(&path) {
+                return Ok((Denoted::Class(class), used));
+            }
+        }
+        self.unknown_name(name, span)
     }
 
     /// The value of a simple name, if it denotes one.
@@ -71,16 +75,22 @@ impl Terms<'_, '_> {
         if let Some(found) = self.variable(name, span)? {
             return Ok(Some(found));
         }
-        if self.setting.later.iter().any(|later| later == name) {
-            return undecidable(format!(
-                "`{name}` has no value yet where this stands, which is not supported"
-            ));
-        }
         if let Some((class, field)) = self.scope().simple_field(name) {
             return self.own_field(class, field, span).map(Some);
         }
-        let imported = self.imported_field(name);
-        Ok(imported.map(|field| self.static_field(field, span)))
+        if let Some(field) = self.scope().field(self.scope().class, &format!("val${name}")) {
+            // A variable of the method around a local class, which the class keeps a copy of.
+            return self.own_field(self.scope().class, field, span).map(Some);
+        }
+        if let Some(field) = self.imported_field(name) {
+            return Ok(Some(self.static_field(field, span)));
+        }
+        if self.setting.later.iter().any(|later| later == name) {
+            return undecidable(format!(
+                "`{name}` has no value where this stands, which is not supported"
+            ));
+        }
+        Ok(None)
     }
 
     /// A parameter or a local variable.
@@ -250,7 +260,11 @@ impl Terms<'_, '_> {
         let (field, within) = match &e.kind {
             ExprKind::Name(name) => (Ident { name: name.clone(), span: e.span }, classes.to_vec()),
             ExprKind::Field(of, field) => {
-                let class = match self.denoted(of)? {
+                let class = match &of.kind {
+                    ExprKind::Name(name) if name == "this" => Denoted::Class(self.scope().class),
+                    _ => self.denoted(of)?,
+                };
+                let class = match class {
                     Denoted::Class(class) => class,
                     Denoted::Value(Term { sort: Sort::Reference(class), .. }) => class,
                     Denoted::Value(_) => return mistake(e.span, "a field is needed here"),
@@ -271,18 +285,5 @@ impl Terms<'_, '_> {
             Type::Ref(_) if !declared.is_static => Ok(found),
             _ => mistake(e.span, format!("`{}` leads from no object to another", field.name)),
         }
-    }
-}
-
-/// The names of a chain `a.b.c`, each with its place.
-pub(crate) fn dotted(e: &Expr) -> Option<Vec<(&str, Span)>> {
-    match &e.kind {
-        ExprKind::Name(name) => Some(vec![(name, e.span)]),
-        ExprKind::Field(of, field) => {
-            let mut names = dotted(of)?;
-            names.push((&field.name, field.span));
-            Some(names)
-        }
-        _ => None,
     }
 }

@@ -101,31 +101,57 @@ impl Terms<'_, '_> {
         suggesting(span, message, Some("(int)".into()))
     }
 
+    /// An operator between an operand that is resolved already and one that is not.
     pub fn binary(
         &mut self,
         op: BinaryOp,
-        left: &Expr,
+        left: (&Expr, Term),
         right: &Expr,
         span: Span,
     ) -> Resolved<Term> {
         let connective = match op {
             BinaryOp::And => Connective::And,
             BinaryOp::Or => Connective::Or,
-            BinaryOp::Implies | BinaryOp::ImpliedBy => Connective::Implies,
+            BinaryOp::Implies => return self.implication(left, right),
+            BinaryOp::ImpliedBy => Connective::Implies,
             BinaryOp::Iff => Connective::Iff,
             BinaryOp::NotIff => Connective::Differ,
             BinaryOp::Equal | BinaryOp::NotEqual => return self.equality(op, left, right, span),
             BinaryOp::Subtype => return self.subtype(left, right, span),
             _ => return self.strict(op, left, right, span),
         };
-        let (left, right) = (self.condition(left)?, self.condition(right)?);
+        let left = self.as_condition(left.1, left.0.span)?;
+        let right = self.condition(right)?;
         let (left, right) = if op == BinaryOp::ImpliedBy { (right, left) } else { (left, right) };
         Ok(connect(connective, left, right, span))
     }
 
+    /// A chain of implications, which group to the right.
+    fn implication(&mut self, left: (&Expr, Term), right: &Expr) -> Resolved<Term> {
+        let mut premises = vec![self.as_condition(left.1, left.0.span)?];
+        let mut last = right;
+        while let ExprKind::Binary(BinaryOp::Implies, premise, conclusion) = &last.kind {
+            premises.push(self.condition(premise)?);
+            last = conclusion;
+        }
+        let mut whole = self.condition(last)?;
+        for premise in premises.into_iter().rev() {
+            let span = premise.span.to(whole.span);
+            whole = connect(Connective::Implies, premise, whole, span);
+        }
+        Ok(whole)
+    }
+
     /// Operators that want both operands and are no equality.
-    fn strict(&mut self, op: BinaryOp, left: &Expr, right: &Expr, span: Span) -> Resolved<Term> {
-        let (l, r) = (self.unboxed(left)?, self.unboxed(right)?);
+    fn strict(
+        &mut self,
+        op: BinaryOp,
+        (left, l): (&Expr, Term),
+        right: &Expr,
+        span: Span,
+    ) -> Resolved<Term> {
+        let l = types::unbox(self.scope().program, self.as_scalar(l, left.span)?);
+        let r = self.unboxed(right)?;
         if op == BinaryOp::Add && (self.is_string(&l) || self.is_string(&r)) {
             return undecidable("string concatenation is not supported");
         }
@@ -235,8 +261,14 @@ impl Terms<'_, '_> {
         suggesting(span, message, Some(meant))
     }
 
-    fn equality(&mut self, op: BinaryOp, left: &Expr, right: &Expr, span: Span) -> Resolved<Term> {
-        let (l, r) = (self.expr(left)?, self.expr(right)?);
+    fn equality(
+        &mut self,
+        op: BinaryOp,
+        (left, l): (&Expr, Term),
+        right: &Expr,
+        span: Span,
+    ) -> Resolved<Term> {
+        let r = self.expr(right)?;
         let equal = op == BinaryOp::Equal;
         let program = self.scope().program;
         let is_primitive = |t: &Term| matches!(t.sort, Sort::Boolean | Sort::Number(_));
@@ -277,8 +309,8 @@ impl Terms<'_, '_> {
         Ok(if equal { same } else { not(same, span) })
     }
 
-    fn subtype(&mut self, left: &Expr, right: &Expr, span: Span) -> Resolved<Term> {
-        let (l, r) = (self.scalar(left)?, self.scalar(right)?);
+    fn subtype(&mut self, (left, l): (&Expr, Term), right: &Expr, span: Span) -> Resolved<Term> {
+        let r = self.scalar(right)?;
         for (operand, e) in [(&l, left), (&r, right)] {
             if operand.sort != Sort::Type {
                 let message = format!("`<:` needs types, but this is {}", self.a(operand));
