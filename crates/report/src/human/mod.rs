@@ -70,6 +70,10 @@ pub fn human_result(result: &MethodResult, sources: &dyn Sources, style: &Style)
         }
         Verdict::Undecided(cause) => undecided(&mut page, result, cause),
     }
+    for warning in &result.warnings {
+        page.put(Ink::Doubt, "warning");
+        page.line(Ink::Plain, &format!("    {}: {warning}", name(result)));
+    }
     page.into_text()
 }
 

@@ -58,6 +58,8 @@ pub(super) struct Method<'a> {
     pub violations: Vec<Violation<'a>>,
     /// Where the file is, if that is known.
     pub path: Option<String>,
+    /// What is odd about the specification.
+    pub warnings: &'a [String],
 }
 
 #[derive(Serialize)]

@@ -61,6 +61,7 @@ fn method<'a>(result: &'a MethodResult, sources: &dyn Sources) -> document::Meth
         stats: stats(&result.stats),
         violations: found.iter().map(|v| violation(v, sources)).collect(),
         path: sources.path(&result.class, &result.file),
+        warnings: &result.warnings,
     }
 }
 

@@ -11,7 +11,9 @@ use crate::core::{Term, Variable};
 use crate::resolve::scope::{Math, Scope, SpecFields, States};
 
 /// Class, super-class, fields with their types.
-const CLASSES: [(&str, &str, &[(&str, &str)]); 14] = [
+type Declared = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+const CLASSES: [Declared; 14] = [
     ("java.lang.Object", "", &[]),
     ("p.List", "java.lang.Object", &[("next", "p.List"), ("val", "p.Val"), ("tag", "int")]),
     ("p.Val", "java.lang.Object", &[("key", "int"), ("owner", "p.List")]),
