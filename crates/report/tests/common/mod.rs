@@ -111,6 +111,7 @@ pub fn result(verdict: Verdict) -> MethodResult {
         line: 9,
         verdict,
         incomplete: None,
+        warnings: Vec::new(),
         scope: BTreeMap::from([("p.Stack".into(), 1), ("p.Stack$Node".into(), 3)]),
         unroll: 4,
         stats: Stats {
