@@ -3,8 +3,9 @@
 mod common;
 
 use common::*;
-use report::{NoSources, Run, Style, human, human_result, json};
+use report::{NoSources, Run, Sources, Style, human, human_result, json};
 use verify::execution::{Content, Datum, Execution, Outcome, Place, Step};
+use verify::result::ViolatedClause;
 use verify::{Cause, MethodResult, Replay, Verdict};
 
 /// A class with terminal codes, tabs, wide and invisible characters in the offending line.
@@ -98,6 +99,7 @@ fn extreme(name: &str) -> Vec<MethodResult> {
         found.at = at;
         found.message = name.into();
         found.replay = Replay::Refuted(name.into());
+        found.clause = (*line != 1).then(|| clause(name, *line));
         let mut result = result(Verdict::Violated(vec![found]));
         result.class = name.into();
         result.method = name.into();
@@ -113,6 +115,20 @@ fn extreme(name: &str) -> Vec<MethodResult> {
     let cut = vec![name.to_string(), String::new()];
     results.push(result(Verdict::Verified { cut }));
     results
+}
+
+/// A clause that is somewhere, or nowhere, in the file.
+fn clause(name: &str, line: u32) -> ViolatedClause {
+    let quoted = OneFile(ODD).line_of(name, line).unwrap_or_else(|| name.into());
+    ViolatedClause {
+        file: name.into(),
+        line,
+        column: line % 3,
+        part: quoted.chars().nth(1).map(String::from),
+        text: quoted,
+        witness: vec![(name.into(), Datum::Object(usize::MAX))],
+        note: (line == 3).then(|| name.into()),
+    }
 }
 
 fn execution(name: &str, at: &Place) -> Execution {

@@ -282,6 +282,10 @@ fn the_end_shows_what_is_different() {
     let mut same = broken(Property::Ensures, 18, clause());
     same.execution.post = same.execution.pre.clone();
     assert_eq!(end(same), ["all objects are as they were"]);
+    let mut plain = broken(Property::Ensures, 18, clause());
+    (plain.execution.pre, plain.execution.post) = (Vec::new(), Vec::new());
+    plain.execution.outcome = Outcome::Returned(Some(Datum::Int(3)));
+    assert_eq!(end(plain), Vec::<String>::new());
     let mut more = broken(Property::Ensures, 18, clause());
     let array = |elements: &[i32]| {
         let elements = elements.iter().map(|e| Datum::Int(*e)).collect();

@@ -22,8 +22,12 @@ pub(super) fn draw(page: &mut Page<'_>, execution: &Execution, values: &Values<'
     if changes.is_empty() && is_there_input {
         lines.push("all objects are as they were".into());
     }
+    let says_more = is_there_input || !changes.is_empty();
     lines.extend(changes);
-    section(page, "At the end", &lines);
+    // How it ended stands above already.
+    if says_more {
+        section(page, "At the end", &lines);
+    }
 }
 
 fn changes(execution: &Execution, values: &Values<'_>, ellipsis: &str) -> Vec<String> {
