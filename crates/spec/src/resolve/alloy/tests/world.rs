@@ -10,10 +10,11 @@ use super::print::printed;
 use crate::core::{Term, Variable};
 use crate::resolve::scope::{Math, Scope, SpecFields, States};
 
-/// Class, super-class, fields with their types.
-type Declared = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+/// Names and types.
+type Names = &'static [(&'static str, &'static str)];
 
-const CLASSES: [Declared; 14] = [
+/// Class, super-class, fields with their types.
+const CLASSES: [(&str, &str, Names); 14] = [
     ("java.lang.Object", "", &[]),
     ("p.List", "java.lang.Object", &[("next", "p.List"), ("val", "p.Val"), ("tag", "int")]),
     ("p.Val", "java.lang.Object", &[("key", "int"), ("owner", "p.List")]),
@@ -104,7 +105,7 @@ pub(super) enum At {
 pub(super) fn resolve(at: At, text: &str) -> Result<(Term, String), String> {
     let program = Program::new(Box::new(World));
     let spec_fields: SpecFields = HashMap::new();
-    let (class, is_static, parameters, result, states): (_, _, &[(&str, &str)], _, _) = match at {
+    let (class, is_static, parameters, result, states): (_, _, Names, _, _) = match at {
         At::Before => ("p.Procedures", true, &[("l", "p.List"), ("v", "p.Val")], "", States::One),
         At::Delete => ("p.Procedures", true, &[("l", "p.List"), ("v", "p.Val")], "", States::Two),
         At::Intersect => ("p.Set", false, &[("p", "p.Set")], "p.Set", States::Two),
