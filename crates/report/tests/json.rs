@@ -61,6 +61,7 @@ fn every_key_in_order() {
             "stats",
             "violations",
             "path",
+            "warnings",
         ],
     );
     keys(
