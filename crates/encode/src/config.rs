@@ -73,6 +73,8 @@ pub struct Limits {
     pub gates: usize,
     pub deadline: Option<Instant>,
     pub calls: Calls,
+    /// Whether heaps that differ only in the names of objects are searched but once.
+    pub symmetry: bool,
 }
 
 impl Default for Limits {
@@ -87,6 +89,7 @@ impl Default for Limits {
             gates: 20_000_000,
             deadline: None,
             calls: Calls::Inline,
+            symmetry: true,
         }
     }
 }

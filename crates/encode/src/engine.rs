@@ -27,6 +27,7 @@ use crate::known::Known;
 use crate::spec::Failure;
 use crate::state::State;
 use crate::strings::Pending;
+use crate::symmetry::Symmetry;
 use crate::trace::Trace;
 use crate::value::{Ref, Value};
 
@@ -164,6 +165,7 @@ pub struct Engine<'a> {
     /// Unknowns that calls through contracts have left, and whether this run has any such call.
     pub(crate) havocs: u32,
     pub(crate) abstracted: bool,
+    pub(crate) symmetry: Symmetry,
     /// What is odd about the specification.
     pub(crate) warnings: Vec<String>,
     /// Why a fixed run breaks the clauses that it breaks.
@@ -222,6 +224,7 @@ impl<'a> Engine<'a> {
             assumed: FxHashSet::default(),
             havocs: 0,
             abstracted: false,
+            symmetry: Symmetry::default(),
             warnings: Vec::new(),
             failures: BTreeMap::new(),
             oracle,

@@ -30,6 +30,7 @@ mod spec;
 mod state;
 mod step;
 mod strings;
+mod symmetry;
 mod trace;
 pub mod value;
 

@@ -133,11 +133,13 @@ impl Engine<'_> {
     }
 
     fn after(&mut self, method: &Method) {
+        self.break_symmetry();
         if !self.is_helper(method) {
             self.assume_invariants();
         } else if self.uses_liveness {
             self.link_liveness();
         }
+        self.break_symmetry();
     }
 
     fn is_helper(&self, method: &Method) -> bool {

@@ -80,6 +80,9 @@ pub struct CheckArgs {
     /// Write the report there instead of standard output.
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Search heaps that differ only in the names of their objects but once.
+    #[arg(long, value_enum, default_value_t = Switch::On)]
+    pub symmetry: Switch,
     /// Run every counterexample on the real JVM.
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub replay: Switch,
@@ -170,7 +173,8 @@ impl CheckArgs {
             other => other.map(Duration::from_secs_f64),
         };
         let calls = self.calls.chosen()?;
-        Ok(Options { scope: self.scope()?, unroll, timeout, calls })
+        let symmetry = self.symmetry == Switch::On;
+        Ok(Options { scope: self.scope()?, unroll, timeout, calls, symmetry })
     }
 
     /// How numbers compute in specifications.

@@ -35,6 +35,8 @@ pub struct Options {
     pub unroll: Unroll,
     pub timeout: Option<Duration>,
     pub calls: Calls,
+    /// Whether symmetric heaps are searched but once.
+    pub symmetry: bool,
 }
 
 impl Default for Options {
@@ -44,6 +46,7 @@ impl Default for Options {
             unroll: Unroll::Auto,
             timeout: None,
             calls: Calls::Inline,
+            symmetry: true,
         }
     }
 }
@@ -148,6 +151,7 @@ impl Check<'_> {
             array_elements: depth.max(10) + 6,
             deadline,
             calls: self.options.calls,
+            symmetry: self.options.symmetry,
             ..Limits::default()
         };
         let before = (Instant::now(), self.solving.borrow().spent);
