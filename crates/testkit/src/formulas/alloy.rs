@@ -226,7 +226,8 @@ impl Maker<'_> {
     }
 
     fn field(&mut self, names: &[&'static str]) -> Rel {
-        Rel::Field(*self.random.pick(names), self.random.one_in(2))
+        let name: &'static str = names[self.random.below(names.len())];
+        Rel::Field(name, self.random.one_in(2))
     }
 
     fn relation(&mut self, shape: Shape, depth: usize) -> Rel {
