@@ -5,5 +5,6 @@
 
 pub mod expectation;
 pub mod fixtures;
+pub mod formulas;
 pub mod generate;
 pub mod oracle;
