@@ -106,7 +106,8 @@ impl Symbolic {
     /// The literals that say that an end is reached: normal return, then the exceptions.
     pub fn ends(&self) -> Vec<Lit> {
         let normal = self.ends.normal.iter().map(|n| n.0.guard);
-        normal.chain(self.ends.escapes.iter().map(|e| e.state.guard)).collect()
+        let exceptional = self.ends.escapes.iter().chain(&self.ends.stops);
+        normal.chain(exceptional.map(|e| e.state.guard)).collect()
     }
 
     /// What the method does on the input of a model, without a trace. `None` if the input
@@ -303,7 +304,8 @@ impl<'e, 'a> Decoder<'e, 'a> {
             let value = value.as_ref().zip(result).map(|(v, ty)| self.datum(v, ty));
             return Some((state.heap.clone(), Outcome::Returned(value)));
         }
-        let escape = ends.escapes.iter().find(|e| self.holds(e.state.guard))?;
+        let mut exceptional = ends.escapes.iter().chain(&ends.stops);
+        let escape = exceptional.find(|e| self.holds(e.state.guard))?;
         let atom = self.atom_of(&Value::Ref(escape.exception.clone()))?;
         let info = self.engine.atoms.info(atom).clone();
         let at = info.at.unwrap_or(Point { method: self.method, line: 0 });

@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 use ir::{ClassId, FieldId, MethodId, Program, Type};
 use logic::{Circuit, Lit};
 use rustc_hash::{FxHashMap, FxHashSet};
-use spec::core::Contracts;
+use spec::core::{Contracts, Site};
 
 use crate::atom::{Atom, AtomInfo, Atoms, Birth, Name, Point};
 use crate::config::{Limits, Scope};
@@ -132,6 +132,8 @@ pub struct Engine<'a> {
     pub(crate) initialising: Vec<(ClassId, u32)>,
     pub(crate) stack: Vec<Activation>,
     pub(crate) escapes: Vec<Escape>,
+    /// Executions that ended at a call whose precondition they violate.
+    pub(crate) stops: Vec<Escape>,
     pub(crate) candidates: FxHashMap<ClassId, Rc<[Atom]>>,
     pub(crate) relevant: Rc<[ClassId]>,
     /// Array classes and library classes that the code around the method asks objects about.
@@ -166,6 +168,8 @@ pub struct Engine<'a> {
     pub(crate) havocs: u32,
     pub(crate) abstracted: bool,
     pub(crate) symmetry: Symmetry,
+    /// Assumptions in bodies that control has passed.
+    pub(crate) body_assumptions: Vec<Site>,
     /// What is odd about the specification.
     pub(crate) warnings: Vec<String>,
     /// Why a fixed run breaks the clauses that it breaks.
@@ -201,6 +205,7 @@ impl<'a> Engine<'a> {
             initialising: Vec::new(),
             stack: Vec::new(),
             escapes: Vec::new(),
+            stops: Vec::new(),
             candidates: FxHashMap::default(),
             relevant: Rc::new([]),
             asked_about: Rc::new([]),
@@ -225,6 +230,7 @@ impl<'a> Engine<'a> {
             havocs: 0,
             abstracted: false,
             symmetry: Symmetry::default(),
+            body_assumptions: Vec::new(),
             warnings: Vec::new(),
             failures: BTreeMap::new(),
             oracle,
@@ -249,6 +255,11 @@ impl<'a> Engine<'a> {
     /// The atoms of the run.
     pub fn atoms(&self) -> &Atoms {
         &self.atoms
+    }
+
+    /// Assumptions in bodies that the last run has met.
+    pub fn body_assumptions(&self) -> &[Site] {
+        &self.body_assumptions
     }
 
     /// Whether a contract stood for a call in the last run.

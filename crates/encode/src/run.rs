@@ -26,11 +26,14 @@ pub struct Report {
 }
 
 /// The ends of a run, for the decoder.
+#[derive(Default)]
 pub(crate) struct Ends {
     pub receiver: Option<Value>,
     pub arguments: Vec<Value>,
     pub normal: Option<(State, Option<Value>)>,
     pub escapes: Vec<Escape>,
+    /// Executions that ended at a call whose precondition they violate.
+    pub stops: Vec<Escape>,
 }
 
 impl Engine<'_> {
@@ -57,6 +60,7 @@ impl Engine<'_> {
         self.goals = Goals::default();
         self.graph = Graph::default();
         self.escapes.clear();
+        self.stops.clear();
         self.exhausted = None;
         self.instructions = 0;
         self.executed = 0;
@@ -69,12 +73,12 @@ impl Engine<'_> {
         self.failures.clear();
         self.abstracted = false;
         self.warnings.clear();
+        self.body_assumptions.clear();
         if self.relevant.is_empty() {
             (self.relevant, self.asked_about) = self.find_relevant(declared.class);
         }
         let mut state = State::initial();
-        let mut ends =
-            Ends { receiver: None, arguments: Vec::new(), normal: None, escapes: Vec::new() };
+        let mut ends = Ends::default();
         if !self.initialise(&mut state, declared.class) {
             return ends;
         }
@@ -91,10 +95,14 @@ impl Engine<'_> {
             }
         }
         let args = ends.receiver.iter().chain(&ends.arguments).cloned().collect();
+        if let Some(atom) = self.atoms.named(&Name::Constructed) {
+            self.first_ghosts(&mut state, atom);
+        }
         let (assumed, view) = self.before(declared, &ends, &mut state);
         let outcome = self.call(method, args, state, false);
         ends.normal = outcome.normal;
         ends.escapes = std::mem::take(&mut self.escapes);
+        ends.stops = std::mem::take(&mut self.stops);
         // What the run has looked at must satisfy its invariants too, and what the checks look at.
         self.after(declared);
         if let Some((state, result)) = &ends.normal {

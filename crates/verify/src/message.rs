@@ -45,6 +45,9 @@ pub fn broken(property: Property, execution: &Execution, clause: &ViolatedClause
     let text = &clause.text;
     let what = match property {
         Property::Requires => format!("precondition of a call violated: {text}"),
+        Property::Ensures if text.ends_with("is non-null") => {
+            return format!("null is returned, but {text}");
+        }
         Property::Ensures => format!("postcondition violated: {text}"),
         Property::Signals | Property::SignalsOnly => {
             let exception = match &execution.outcome {
@@ -53,10 +56,19 @@ pub fn broken(property: Property, execution: &Execution, clause: &ViolatedClause
             };
             format!("{exception} leaves the method against its specification: {text}")
         }
+        Property::Assignable if !text.starts_with(['a', 'm']) => {
+            format!("the method is pure, but changes something: {text}")
+        }
         Property::Assignable => format!("something else is changed: {text}"),
+        Property::Invariant if text.contains("constraint ") => {
+            format!("history constraint violated: {text}")
+        }
+        Property::Invariant if text.contains("initially ") => {
+            format!("does not hold after construction: {text}")
+        }
         Property::Invariant => format!("invariant broken at the end: {text}"),
         Property::LoopInvariant => format!("loop invariant violated: {text}"),
-        Property::Decreases => format!("loop variant does not decrease: {text}"),
+        Property::Decreases => format!("loop variant violated: {text}"),
         _ => format!("assertion violated: {text}"),
     };
     match &clause.note {

@@ -22,9 +22,17 @@ pub fn gap(subject: Subject<'_>, method: MethodId) -> Option<Cause> {
     let of_class = supertypes.iter().filter_map(|c| contracts.classes.get(c));
     let gap = own.or_else(|| of_class.flat_map(|c| &c.gaps).next())?;
     Some(Cause::Specification {
-        what: gap.reason.clone(),
+        what: without_place(&gap.reason).to_string(),
         at: Some(gap_place(program, method, gap)),
     })
+}
+
+/// A reason may begin with the place that is told besides.
+fn without_place(reason: &str) -> &str {
+    match reason.split_once(": ") {
+        Some((place, rest)) if place.chars().all(|c| c.is_ascii_digit() || c == ':') => rest,
+        _ => reason,
+    }
 }
 
 fn gap_place(program: &Program, method: MethodId, gap: &Gap) -> Place {
@@ -64,6 +72,15 @@ pub fn violated(site: &Site, failure: BrokenClause) -> ViolatedClause {
     }
 }
 
+/// Clauses as a person would point at them.
+pub fn named<'s>(sites: impl IntoIterator<Item = &'s Site>) -> String {
+    let mut sites: Vec<&Site> = sites.into_iter().collect();
+    sites.sort();
+    sites.dedup();
+    let name = |s: &&Site| format!("`{}` ({}:{})", s.text, file_name(&s.file), s.span.line);
+    sites.iter().map(name).collect::<Vec<_>>().join(" and ")
+}
+
 /// A smallest set of clauses that nothing in the scope satisfies together.
 pub fn blame(circuit: &Circuit, constraints: &[Constraint]) -> Cause {
     let mut session = Session::new();
@@ -86,12 +103,8 @@ pub fn blame(circuit: &Circuit, constraints: &[Constraint]) -> Cause {
             kept.retain(|s| *s != site);
         }
     }
-    let named: Vec<String> = kept
-        .iter()
-        .map(|s| format!("`{}` ({}:{})", s.text, file_name(&s.file), s.span.line))
-        .collect();
-    Cause::Vacuous(match named.is_empty() {
+    Cause::Vacuous(match kept.is_empty() {
         true => "no input fits the scope".into(),
-        false => named.join(" and "),
+        false => named(kept),
     })
 }

@@ -122,7 +122,9 @@ impl<'a> Engine<'a> {
     fn any_invariants(&self) -> bool {
         let contracts = &self.contracts.classes;
         let speaks = |c: &ClassId| {
-            contracts.get(c).is_some_and(|c| !c.invariants.is_empty() || !c.gaps.is_empty())
+            contracts.get(c).is_some_and(|c| {
+                !c.invariants.is_empty() || !c.constraints.is_empty() || !c.gaps.is_empty()
+            })
         };
         !contracts.is_empty() && self.relevant.iter().any(speaks)
     }
@@ -170,7 +172,8 @@ impl<'a> Engine<'a> {
         let gaps = contracts.classes.get(&class).map_or(&[][..], |c| &c.gaps);
         if let Some(gap) = gaps.first() {
             let name = ir::program::simple(self.program.class_name(class));
-            let goal = Goal::Unspecified { what: format!("of {name}: {}", gap.reason) };
+            let what = format!("what is specified about {name}: {}", gap.reason);
+            let goal = Goal::Unspecified { what };
             self.goals.add(&mut self.circuit, goal, lit);
         }
     }

@@ -175,7 +175,7 @@ impl<'a> Engine<'a> {
         }
         let constructor = &*method.name == "<init>";
         let threw = view.exception.is_some();
-        for (atom, exists) in self.changeable(constructor && threw) {
+        for (atom, exists) in self.changeable(state, constructor && threw) {
             let class = self.atoms.class(atom);
             // Without the facts of the path an unchanged object gives the very literals that were
             // assumed of it.
@@ -200,7 +200,12 @@ impl<'a> Engine<'a> {
     }
 
     /// `initially` of the object that was constructed, `constraint` of those that existed before.
-    fn clauses_of(&self, class: ClassId, constructed: bool, is_new: bool) -> Vec<&'a Clause> {
+    pub(crate) fn clauses_of(
+        &self,
+        class: ClassId,
+        constructed: bool,
+        is_new: bool,
+    ) -> Vec<&'a Clause> {
         let contracts = self.contracts;
         let supertypes = self.program.class(class).map(|c| c.supertypes()).unwrap_or_default();
         let contracts = supertypes.iter().filter_map(|c| contracts.classes.get(c));
@@ -226,16 +231,20 @@ impl<'a> Engine<'a> {
 
     /// The objects whose invariants are checked: those of the input, the one under construction
     /// unless its constructor failed, and those whose constructors have finished.
-    fn changeable(&mut self, failed: bool) -> Vec<(Atom, Lit)> {
+    fn changeable(&mut self, state: &State, failed: bool) -> Vec<(Atom, Lit)> {
         let mut found: Vec<(Atom, Lit)> = self.live.iter().map(|(a, l)| (*a, *l)).collect();
         if let (Some(atom), false) = (self.atoms.named(&Name::Constructed), failed) {
             found.push((atom, Lit::TRUE));
         }
         found.extend(self.completed.iter().map(|(a, l)| (*a, *l)));
+        // Enum constants and the like are as their initialisers left them, unless written.
+        let written = state.heap.objects.entries().into_iter().map(|e| Atom(e.0 as u32));
+        let is_constant = |a: &Atom| matches!(self.atoms.info(*a).name, Name::Initialiser(..));
+        found.extend(written.filter(is_constant).map(|a| (a, Lit::TRUE)));
         found.retain(|(atom, _)| {
             matches!(
                 self.atoms.info(*atom).name,
-                Name::Input(..) | Name::Constructed | Name::Fresh(_)
+                Name::Input(..) | Name::Constructed | Name::Fresh(_) | Name::Initialiser(..)
             )
         });
         found.sort_unstable_by_key(|e| e.0);

@@ -89,6 +89,12 @@ impl Evaluator<'_, '_> {
         }
     }
 
+    /// Whether an object came into being only after the state that is looked at.
+    pub(crate) fn is_unborn(&self, atom: Atom) -> bool {
+        let name = &self.engine.atoms.info(atom).name;
+        self.in_old && matches!(name, Name::Fresh(n) if *n > self.view.allocated_before)
+    }
+
     /// The objects of a class that may exist, each with the literal that says whether it does.
     pub(crate) fn objects_of(&mut self, class: ClassId) -> Vec<(Atom, Lit)> {
         let mut atoms = self.engine.candidates_for(class).to_vec();

@@ -8,6 +8,7 @@ use crate::atom::Atom;
 use crate::engine::Engine;
 use crate::goal::Goal;
 use crate::spec::frame::Place;
+use crate::spec::quantify::Bounding;
 use crate::spec::{Evaluator, Meaning, View};
 use crate::state::State;
 use crate::value::{Ref, Value};
@@ -106,23 +107,17 @@ impl Evaluator<'_, '_> {
                 let wanted = q.quantifier == Quantifier::No;
                 let mut found: Option<Vec<(u32, Meaning)>> = None;
                 let mut here = state.clone();
-                self.for_each(
-                    &mut here,
-                    &q.variables,
-                    q.range.as_ref(),
-                    &q.body,
-                    &mut |e, s, active| {
-                        if found.is_some() || active != Lit::TRUE {
-                            return;
-                        }
-                        let before = e.undefined.len();
-                        let lit = e.truth(s, &q.body);
-                        let undefined = e.undefined[before..].iter().any(|u| u.0 != Lit::FALSE);
-                        if undefined || (lit == Lit::TRUE) == wanted {
-                            found = Some(e.bound.clone());
-                        }
-                    },
-                );
+                self.for_each(&mut here, &q.variables, Bounding::of(q), &mut |e, s, active| {
+                    if found.is_some() || active != Lit::TRUE {
+                        return;
+                    }
+                    let before = e.undefined.len();
+                    let lit = e.truth(s, &q.body);
+                    let undefined = e.undefined[before..].iter().any(|u| u.0 != Lit::FALSE);
+                    if undefined || (lit == Lit::TRUE) == wanted {
+                        found = Some(e.bound.clone());
+                    }
+                });
                 let Some(bound) = found else {
                     return term.span;
                 };

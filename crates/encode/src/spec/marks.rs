@@ -68,6 +68,7 @@ impl<'a> Engine<'a> {
                 Statement::Assume(clause) => {
                     let holding = self.holds(&view, state, clause);
                     let allowed = self.circuit.or(holding.holds, holding.unknown);
+                    self.body_assumptions.push(clause.site.clone());
                     state.assume(&mut self.circuit, allowed);
                 }
                 Statement::Set(clause, target) => self.set(&view, state, clause, target),
@@ -116,7 +117,8 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// A variant must not be negative, and less than at the last passing of the loop's head.
+    /// When a loop's head is passed again, the variant must be less than before, and must not have
+    /// been negative then.
     fn decrease(
         &mut self,
         measures: &mut Measures,
@@ -133,14 +135,15 @@ impl<'a> Engine<'a> {
             value
         });
         let value = self.circuit.sign_extend(&value, 64);
-        let mut wrong = vec![value.sign()];
-        wrong.extend(undefined.iter().map(|u| u.0));
-        let mut note = "the variant is negative";
+        let mut wrong: Vec<Lit> = undefined.iter().map(|u| u.0).collect();
+        let mut note = "the variant has no value";
         if let Some(before) = measures.variants.get(&key) {
             let less = self.circuit.lt_signed(&value, before);
-            if value.sign() == Lit::FALSE {
-                note = "the variant is not less than in the iteration before";
-            }
+            note = match before.sign() {
+                Lit::TRUE => "an iteration began with a negative variant",
+                _ => "the variant is not less than in the iteration before",
+            };
+            wrong.push(before.sign());
             wrong.push(!less);
         }
         let wrong = self.circuit.or_all(wrong);

@@ -143,7 +143,10 @@ impl<'a> Engine<'a> {
     fn keep_unknown(&mut self, found: &Goals) -> Lit {
         let mut unknown = Vec::new();
         for (goal, lit) in found.iter() {
-            if matches!(goal, Goal::Unsupported { .. } | Goal::Cut { .. }) {
+            if matches!(
+                goal,
+                Goal::Unsupported { .. } | Goal::Cut { .. } | Goal::Unspecified { .. }
+            ) {
                 unknown.push(lit);
             }
             self.goals.add(&mut self.circuit, goal.clone(), lit);
@@ -151,16 +154,22 @@ impl<'a> Engine<'a> {
         self.circuit.or_all(unknown)
     }
 
-    /// A clause must hold in the executions of `state`.
+    /// Ends the executions of `state`: what is specified cannot be decided for them.
+    pub(crate) fn unspecified(&mut self, state: &mut State, what: String) {
+        self.goals.add(&mut self.circuit, Goal::Unspecified { what }, state.guard);
+        state.guard = Lit::FALSE;
+    }
+
+    /// A clause must hold in the executions of `state`; where it does not.
     pub(crate) fn must_hold(
         &mut self,
         property: Property,
         view: &View,
         state: &State,
         clause: &'a Clause,
-    ) {
+    ) -> Lit {
         if state.is_dead() {
-            return;
+            return Lit::FALSE;
         }
         let Holding { holds, unknown, undefined } = self.holds(view, state, clause);
         let known = self.circuit.and(state.guard, !unknown);
@@ -169,6 +178,7 @@ impl<'a> Engine<'a> {
         if let Some(goal) = goal {
             self.explain(goal, view, state, clause, &undefined);
         }
+        broken
     }
 
     /// Adds the goal that a clause is broken where `broken` holds. Gives the goal back if a fixed

@@ -6,14 +6,14 @@
 
 use ir::{ClassId, FieldId, Method, MethodId, Nullness, Type};
 use logic::Lit;
-use spec::core::{Case, Contract, Ends, Site};
+use spec::core::{Assignable, Clause, Contract, Ends, Site};
 
 use crate::atom::{Atom, Birth, Name};
 use crate::config::Calls;
-use crate::engine::Engine;
+use crate::engine::{Engine, Escape};
 use crate::exec::Outcome;
 use crate::goal::Property;
-use crate::heap::Array;
+use crate::heap::{Array, Heap};
 use crate::inputs::LeafKey;
 use crate::spec::frame::{Allowed, Place};
 use crate::spec::{Evaluator, Holding, View};
@@ -52,7 +52,7 @@ impl<'a> Engine<'a> {
         self.check_arguments(contract, &view, &mut state);
         let active = self.check_requires(contract, &view, &mut state);
         if !contract.is_helper {
-            self.check_invariants_at_call(method, &args, &state);
+            self.check_invariants_at_call(method, &view, &mut state);
         }
         if state.is_dead() {
             return Outcome::default();
@@ -61,7 +61,7 @@ impl<'a> Engine<'a> {
         let pool = self.new_objects(method, contract, &mut after);
         view.allocated_before = view.allocated_before.min(self.fresh);
         self.havoc(method, contract, &active, &view, &pool, &mut after);
-        let thrown = self.thrown_by_contract(contract, &active, &view, &mut after);
+        let thrown = self.thrown_by_contract(method, contract, &active, &view, &mut after);
         let result = method.result.map(|ty| {
             let nullable = contract.result_nullness.as_ref().map(|n| n.nullness);
             let nullable = nullable.unwrap_or(method.result_nullness) != Nullness::NonNull;
@@ -84,7 +84,7 @@ impl<'a> Engine<'a> {
                 after.assume(&mut self.circuit, allowed);
             }
         }
-        self.assume_invariants_after(contract, &view, &mut after);
+        self.assume_invariants_after(contract, &view, &pool, &mut after);
         let normal = (!after.is_dead()).then_some((after, result));
         Outcome { normal, thrown }
     }
@@ -105,7 +105,7 @@ impl<'a> Engine<'a> {
                 let site = Site { text, ..case.site.clone() };
                 self.break_goal(Property::Requires, &site, broken);
             }
-            state.assume(&mut self.circuit, !null);
+            self.stop_where(state, null);
         }
     }
 
@@ -141,31 +141,78 @@ impl<'a> Engine<'a> {
             let broken = self.circuit.and(known, !any);
             self.break_goal(Property::Requires, &case.site, broken);
         }
+        let wrong = self.circuit.and(!any, !unknown_any);
+        self.stop_where(state, wrong);
         state.assume(&mut self.circuit, any);
         active
     }
 
-    /// The invariants of the objects that the call gets.
-    fn check_invariants_at_call(&mut self, method: &Method, args: &[Value], state: &State) {
+    /// Ends the executions of `state` in which `cond` holds: they have violated what the call
+    /// demands, and the contract says nothing about what follows.
+    fn stop_where(&mut self, state: &mut State, cond: Lit) {
+        let mut stopped = state.clone();
+        stopped.assume(&mut self.circuit, cond);
+        state.assume(&mut self.circuit, !cond);
+        if stopped.is_dead() {
+            return;
+        }
+        let exception = self.raised(&mut stopped, Property::Requires.exception(), None);
+        self.stops.push(Escape { state: stopped, exception: Ref::constant(exception) });
+    }
+
+    /// The invariants that hold at a call: of every object that has come into play, except the one
+    /// that a constructor is still at work on.
+    fn check_invariants_at_call(&mut self, method: &Method, view: &View, state: &mut State) {
+        self.link_liveness_if_used();
         let constructor = &*method.name == "<init>";
-        for (number, value) in args.iter().enumerate() {
-            let Value::Ref(object) = value else {
-                continue;
-            };
-            if constructor && number == 0 {
+        let mut broken = Vec::new();
+        for (atom, exists) in self.known_objects(view) {
+            let is_receiver = constructor
+                && view.this.as_ref().is_some_and(|t| t.reference().as_constant() == Some(atom));
+            if is_receiver || self.atoms.info(atom).name == Name::Constructed {
                 continue;
             }
-            for (atom, lit) in object.restrict(&state.facts, |_| true).objects() {
-                let mut inside = State { facts: Default::default(), ..state.clone() };
-                inside.assume(&mut self.circuit, lit);
-                let view = self.view_of(atom);
-                for (_, clause) in self.invariants_of(self.atoms.class(atom)) {
-                    if let Some(clause) = clause {
-                        self.must_hold(Property::Invariant, &view, &inside, clause);
-                    }
+            let mut inside = State { facts: Default::default(), ..state.clone() };
+            inside.assume(&mut self.circuit, exists);
+            if inside.is_dead() {
+                continue;
+            }
+            let view = self.view_of(atom);
+            for (_, clause) in self.invariants_of(self.atoms.class(atom)) {
+                if let Some(clause) = clause {
+                    broken.push(self.must_hold(Property::Invariant, &view, &inside, clause));
                 }
             }
         }
+        for clause in self.static_invariants() {
+            broken.push(self.must_hold(Property::Invariant, &View::default(), state, clause));
+        }
+        let broken = self.circuit.or_all(broken);
+        self.stop_where(state, broken);
+    }
+
+    fn link_liveness_if_used(&mut self) {
+        if self.uses_liveness {
+            self.link_liveness();
+        }
+    }
+
+    fn static_invariants(&self) -> Vec<&'a Clause> {
+        let contracts = self.contracts;
+        let relevant = self.relevant.iter().filter_map(|c| contracts.classes.get(c));
+        relevant.flat_map(|c| &c.static_invariants).collect()
+    }
+
+    /// Objects of the input, finished ones that the run has made, and those that the call gets.
+    fn known_objects(&self, view: &View) -> Vec<(Atom, Lit)> {
+        let mut objects: Vec<(Atom, Lit)> = self.live.iter().map(|(a, l)| (*a, *l)).collect();
+        objects.extend(self.completed.iter().map(|(a, l)| (*a, *l)));
+        let given = view.this.iter().chain(&view.parameters).chain(&view.result);
+        let given = given.flat_map(|v| v.atoms()).filter(|a| *a != Atom::NULL);
+        objects.extend(given.map(|a| (a, self.live.get(&a).copied().unwrap_or(Lit::TRUE))));
+        objects.sort_by_key(|e| e.0);
+        objects.dedup_by_key(|e| e.0);
+        objects
     }
 
     /// Objects that the callee may allocate: of the classes that its result and the fields it may
@@ -268,13 +315,16 @@ impl<'a> Engine<'a> {
         pool: &[Atom],
         state: &mut State,
     ) {
-        let frames: Vec<(Lit, Option<Vec<Allowed>>)> = contract
-            .cases
-            .iter()
-            .zip(active)
-            .map(|(case, active)| (*active, self.frame_of(contract, case, view, state)))
-            .collect();
-        for place in self.all_places(&frames, pool) {
+        let mut frames: Vec<(Lit, Option<Vec<Allowed>>)> = Vec::new();
+        for (case, active) in contract.cases.iter().zip(active) {
+            if case.assignable.is_empty() {
+                frames.push((*active, None));
+            }
+            for frame in &case.assignable {
+                frames.push((*active, self.frame_of(frame, view, state)));
+            }
+        }
+        for place in self.all_places(&frames, pool, &state.heap.clone()) {
             let mut may = Lit::TRUE;
             for (active, frame) in &frames {
                 if let Some(allowed) = frame {
@@ -295,17 +345,13 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// The locations of a case; `None` for everything.
+    /// The locations of a frame; `None` for everything.
     fn frame_of(
         &mut self,
-        contract: &Contract,
-        case: &'a Case,
+        frame: &'a Assignable,
         view: &View,
         state: &State,
     ) -> Option<Vec<Allowed>> {
-        let Some(frame) = case.assignable.first() else {
-            return contract.is_pure.then(Vec::new);
-        };
         let locations = frame.locations.as_ref()?;
         let (allowed, _) = self.apart(state, &frame.site, |engine, mut state| {
             let mut evaluator = Evaluator::new(engine, view);
@@ -317,7 +363,12 @@ impl<'a> Engine<'a> {
     }
 
     /// Every place that a frame may mean: with a frame of everything, all that there is.
-    fn all_places(&mut self, frames: &[(Lit, Option<Vec<Allowed>>)], pool: &[Atom]) -> Vec<Place> {
+    fn all_places(
+        &mut self,
+        frames: &[(Lit, Option<Vec<Allowed>>)],
+        pool: &[Atom],
+        heap: &Heap,
+    ) -> Vec<Place> {
         let mut atoms: Vec<Atom> = Vec::new();
         let everything = frames.iter().any(|f| f.1.is_none());
         for class in self.relevant.clone().iter().copied() {
@@ -346,7 +397,8 @@ impl<'a> Engine<'a> {
         let mut places = Vec::new();
         for atom in atoms {
             if self.element_type(atom).is_some() {
-                places.push(Place::Element(atom, 0));
+                let slots = self.array_of(heap, atom).elements.len() as u32;
+                places.extend((0..slots).map(|i| Place::Element(atom, i)));
                 continue;
             }
             let fields = self.given_fields(self.atoms.class(atom));
@@ -385,13 +437,13 @@ impl<'a> Engine<'a> {
                 let new = value::choose(&mut self.circuit, may, &any, &old);
                 state.heap.statics.set(field.index(), new);
             }
-            Place::Element(atom, _) => {
+            Place::Element(atom, index) => {
                 let array = self.array_of(&state.heap, atom);
                 let ty = self.element_type(atom).unwrap_or(Type::Int);
-                let mut elements = Vec::new();
-                for old in array.elements.iter() {
+                let mut elements = array.elements.to_vec();
+                if let Some(slot) = elements.get_mut(index as usize) {
                     let any = self.any_value(ty, true, pool);
-                    elements.push(value::choose(&mut self.circuit, may, &any, old));
+                    *slot = value::choose(&mut self.circuit, may, &any, slot);
                 }
                 let elements = std::rc::Rc::new(elements);
                 state.heap.contents_mut(atom).array =
@@ -400,43 +452,45 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// The exceptions that the contract announces: each may come.
+    /// The exceptions that a call may end with: those that the contract names, and where it does
+    /// not say that these are all, those that the method declares and unchecked ones.
     fn thrown_by_contract(
         &mut self,
+        method: &Method,
         contract: &'a Contract,
         active: &[Lit],
         view: &View,
         after: &mut State,
     ) -> Option<(State, Ref)> {
-        let mut announced: Vec<(Lit, ClassId)> = Vec::new();
-        for (case, active) in contract.cases.iter().zip(active) {
-            if case.ends == Ends::Normally {
-                continue;
+        let mut classes: Vec<ClassId> = Vec::new();
+        for case in contract.cases.iter().filter(|c| c.ends != Ends::Normally) {
+            match &case.signals_only {
+                Some(only) => classes.extend(&only.exceptions),
+                None => {
+                    classes.extend(case.signals.iter().map(|s| s.exception));
+                    classes.extend(&method.throws);
+                    classes.push(self.program.class_id("java.lang.RuntimeException"));
+                }
             }
-            let only = case.signals_only.iter().flat_map(|o| o.exceptions.iter().copied());
-            let signals = case.signals.iter().map(|s| s.exception);
-            let classes = match case.signals_only.is_some() {
-                true => only.collect::<Vec<_>>(),
-                false => signals.collect(),
-            };
-            announced.extend(classes.into_iter().map(|c| (*active, c)));
         }
+        let caught = self.caught_below(&classes);
+        classes.extend(caught);
+        classes.sort_unstable();
+        classes.dedup();
         let mut outcome: Option<(State, Option<Value>)> = None;
-        for (active, class) in announced {
+        for class in classes {
             let flag = self.next_havoc();
             let chosen = self.inputs.flag(&mut self.circuit, flag);
             let mut thrown = after.clone();
-            let here = self.circuit.and(active, chosen);
-            thrown.assume(&mut self.circuit, here);
-            after.assume(&mut self.circuit, !here);
+            thrown.assume(&mut self.circuit, chosen);
+            after.assume(&mut self.circuit, !chosen);
+            let atom = self.allocate(class, Birth::Allocated { given_code: true });
+            thrown.heap.contents_mut(atom);
+            self.assume_exception(contract, active, view, &mut thrown, atom);
             if thrown.is_dead() {
                 continue;
             }
-            let atom = self.allocate(class, Birth::Allocated { given_code: true });
-            thrown.heap.contents_mut(atom);
-            let exception = Ref::constant(atom);
-            self.assume_signals(contract, view, &mut thrown, &exception);
-            let end = (thrown, Some(Value::Ref(exception)));
+            let end = (thrown, Some(Value::Ref(Ref::constant(atom))));
             outcome = Some(match outcome {
                 None => end,
                 Some(earlier) => self.join_results(earlier, end),
@@ -446,61 +500,93 @@ impl<'a> Engine<'a> {
         Some((state, exception?.reference().clone()))
     }
 
-    fn assume_signals(
+    /// Classes below these that some handler of the running methods catches.
+    fn caught_below(&self, classes: &[ClassId]) -> Vec<ClassId> {
+        let mut found = Vec::new();
+        for activation in &self.stack {
+            let ir::Code::Body(body) = self.program.code(activation.method) else {
+                continue;
+            };
+            let handlers = body.blocks.iter().flat_map(|b| &b.handlers);
+            for caught in handlers.filter_map(|h| h.class) {
+                if classes.iter().any(|c| self.program.is_subtype(caught, *c)) {
+                    found.push(caught);
+                }
+            }
+        }
+        found
+    }
+
+    /// What the cases that apply say about an end by this exception.
+    fn assume_exception(
         &mut self,
         contract: &'a Contract,
+        active: &[Lit],
         view: &View,
         thrown: &mut State,
-        exception: &Ref,
+        atom: Atom,
     ) {
-        let view = View { exception: Some(exception.clone()), ..view.clone() };
-        for case in &contract.cases {
+        let view = View { exception: Some(Ref::constant(atom)), ..view.clone() };
+        for (case, active) in contract.cases.iter().zip(active) {
+            let only = case.signals_only.as_ref();
+            let excluded = case.ends == Ends::Normally
+                || only.is_some_and(|o| !o.exceptions.iter().any(|c| self.atom_is_a(atom, *c)));
+            if excluded {
+                thrown.assume(&mut self.circuit, !*active);
+                continue;
+            }
             for signals in &case.signals {
-                let Some(atom) = exception.as_constant() else {
+                let mut inside = thrown.clone();
+                inside.assume(&mut self.circuit, *active);
+                if !self.atom_is_a(atom, signals.exception) || inside.is_dead() {
                     continue;
-                };
-                if self.atom_is_a(atom, signals.exception) && !thrown.is_dead() {
-                    let holding = self.holds(&view, thrown, &signals.condition);
-                    let allowed = self.circuit.or(holding.holds, holding.unknown);
-                    thrown.assume(&mut self.circuit, allowed);
                 }
+                let holding = self.holds(&view, &inside, &signals.condition);
+                let allowed = self.circuit.or(holding.holds, holding.unknown);
+                let allowed = self.circuit.implies(*active, allowed);
+                thrown.assume(&mut self.circuit, allowed);
             }
         }
     }
 
-    /// After a call every object that there is satisfies its invariants again.
-    fn assume_invariants_after(&mut self, contract: &Contract, view: &View, state: &mut State) {
+    /// After a call every object that there is satisfies its invariants again, and its history.
+    fn assume_invariants_after(
+        &mut self,
+        contract: &Contract,
+        view: &View,
+        pool: &[Atom],
+        state: &mut State,
+    ) {
+        let mut objects = self.known_objects(view);
         if contract.is_helper {
-            return;
+            // A helper promises nothing, but objects that it makes are finished ones.
+            objects.retain(|(atom, _)| pool.contains(atom));
         }
-        let mut objects: Vec<(Atom, Lit)> = Vec::new();
-        objects.extend(self.live.iter().map(|(a, l)| (*a, *l)));
-        objects.extend(self.completed.iter().map(|(a, l)| (*a, *l)));
-        let given = view.this.iter().chain(&view.parameters).chain(&view.result);
-        objects.extend(
-            given
-                .flat_map(|v| v.atoms())
-                .filter(|a| *a != Atom::NULL)
-                .map(|a| (a, self.live.get(&a).copied().unwrap_or(Lit::TRUE))),
-        );
-        objects.sort_unstable_by_key(|e| e.0);
-        objects.dedup_by_key(|e| e.0);
         for (atom, exists) in objects {
-            for (_, clause) in self.invariants_of(self.atoms.class(atom)) {
-                let Some(clause) = clause else {
-                    continue;
-                };
+            let class = self.atoms.class(atom);
+            let of_atom = View { before: view.before.clone(), ..self.view_of(atom) };
+            let invariants = self.invariants_of(class).into_iter().filter_map(|i| i.1);
+            let is_new = pool.contains(&atom);
+            let history = self.clauses_of(class, false, is_new);
+            for clause in invariants.chain(history) {
                 let mut inside = State { facts: Default::default(), ..state.clone() };
                 inside.assume(&mut self.circuit, exists);
                 if inside.is_dead() {
                     continue;
                 }
-                let view = self.view_of(atom);
-                let Holding { holds, unknown, .. } = self.holds(&view, &inside, clause);
+                let Holding { holds, unknown, .. } = self.holds(&of_atom, &inside, clause);
                 let allowed = self.circuit.or(holds, unknown);
                 let allowed = self.circuit.implies(exists, allowed);
                 state.assume(&mut self.circuit, allowed);
             }
+        }
+        for clause in self.static_invariants() {
+            if contract.is_helper || state.is_dead() {
+                return;
+            }
+            let Holding { holds, unknown, .. } = self.holds(&View::default(), state, clause);
+            let allowed = self.circuit.or(holds, unknown);
+            state.assume(&mut self.circuit, allowed);
         }
     }
 }

@@ -23,6 +23,40 @@ const FREE_NUMBERS: u32 = 4;
 /// range where the literal holds.
 type Visit<'v, 'e, 'a> = &'v mut dyn FnMut(&mut Evaluator<'e, 'a>, &mut State, Lit);
 
+/// Terms that can bound the variables of a quantifier.
+#[derive(Clone, Copy)]
+pub(crate) struct Bounding<'t> {
+    /// What every value has to satisfy.
+    pub range: Option<&'t Term>,
+    /// Where only values that satisfy a conjunct of the body matter: the body.
+    pub conjunction: Option<&'t Term>,
+    /// Where only values that satisfy the left sides of implications matter: the body.
+    pub implication: Option<&'t Term>,
+}
+
+impl<'t> Bounding<'t> {
+    pub fn of(q: &'t Quantification) -> Bounding<'t> {
+        let body = Some(&q.body);
+        let (conjunction, implication) = match q.quantifier {
+            Quantifier::All => (None, body),
+            Quantifier::Exists
+            | Quantifier::No
+            | Quantifier::One
+            | Quantifier::Lone
+            | Quantifier::Count => (body, None),
+            Quantifier::Sum | Quantifier::Product | Quantifier::Min | Quantifier::Max => {
+                (None, None)
+            }
+        };
+        Bounding { range: q.range.as_ref(), conjunction, implication }
+    }
+
+    /// For a comprehension.
+    pub fn of_body(body: &'t Term) -> Bounding<'t> {
+        Bounding { range: None, conjunction: Some(body), implication: None }
+    }
+}
+
 /// The bounds of a number in a range.
 struct Limits<'t> {
     /// The least value, and whether it is itself excluded.
@@ -34,7 +68,8 @@ impl<'e, 'a> Evaluator<'e, 'a> {
     pub(crate) fn quantified(&mut self, state: &mut State, q: &Quantification) -> Meaning {
         let sort = q.body.sort.clone();
         let mut cases: Vec<(Lit, Meaning)> = Vec::new();
-        self.for_each(state, &q.variables, q.range.as_ref(), &q.body, &mut |e, s, active| {
+        let bounding = Bounding::of(q);
+        self.for_each(state, &q.variables, bounding, &mut |e, s, active| {
             let value = e.meaning(s, &q.body);
             cases.push((active, value));
         });
@@ -140,31 +175,29 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         best
     }
 
-    /// Visits all values of the variables. `body` may bound numbers too: as the left side of an
-    /// implication, or as a conjunct.
+    /// Visits all values of the variables.
     pub(crate) fn for_each(
         &mut self,
         state: &mut State,
         variables: &[Bound],
-        range: Option<&Term>,
-        body: &Term,
+        bounding: Bounding<'_>,
         visit: Visit<'_, 'e, 'a>,
     ) {
-        self.bind(state, variables, range, body, Lit::TRUE, visit);
+        let variables: Vec<&Bound> = variables.iter().collect();
+        self.bind(state, &variables, bounding, Lit::TRUE, visit);
     }
 
     fn bind(
         &mut self,
         state: &State,
-        variables: &[Bound],
-        range: Option<&Term>,
-        body: &Term,
+        variables: &[&Bound],
+        bounding: Bounding<'_>,
         active: Lit,
         visit: Visit<'_, 'e, 'a>,
     ) {
         let Some((first, rest)) = variables.split_first() else {
             let mut inside = state.clone();
-            let in_range = range.map_or(Lit::TRUE, |r| self.truth(&mut inside, r));
+            let in_range = bounding.range.map_or(Lit::TRUE, |r| self.truth(&mut inside, r));
             let active = self.engine.circuit.and(active, in_range);
             if active != Lit::FALSE {
                 inside.assume(&mut self.engine.circuit, in_range);
@@ -172,8 +205,8 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             }
             return;
         };
-        if let Domain::Numbers(number) = first.domain {
-            self.bind_numbers(state, first, number, rest, range, body, active, visit);
+        if let Domain::Numbers(_) = first.domain {
+            self.bind_numbers(state, variables, bounding, active, visit);
             return;
         }
         let mut here = state.clone();
@@ -188,7 +221,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             }
             let active = self.engine.circuit.and(active, member);
             self.bound.push((first.number, value));
-            self.bind(&inner, rest, range, body, active, visit);
+            self.bind(&inner, rest, bounding, active, visit);
             self.bound.pop();
         }
     }
@@ -226,48 +259,39 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         members.into_iter().map(|(t, l)| (one(&t), l)).collect()
     }
 
-    #[allow(clippy::too_many_arguments)]
+    /// Binds a number, the first of the variables whose bounds do not depend on the others.
     fn bind_numbers(
         &mut self,
         state: &State,
-        variable: &Bound,
-        number: Number,
-        rest: &[Bound],
-        range: Option<&Term>,
-        body: &Term,
+        variables: &[&Bound],
+        bounding: Bounding<'_>,
         active: Lit,
         visit: Visit<'_, 'e, 'a>,
     ) {
-        let bounds = limits(variable.number, range, body);
+        let unbound: Vec<u32> = variables.iter().map(|v| v.number).collect();
+        let bounded = variables.iter().enumerate().find_map(|(at, v)| match v.domain {
+            Domain::Numbers(number) => Some((at, number, limits(v.number, &unbound, bounding)?)),
+            _ => None,
+        });
         let mut state = state.clone();
-        let Some(Limits { lower, upper }) = bounds else {
-            let name = &variable.name;
-            self.engine.unsupported(
+        let Some((at, number, Limits { lower, upper })) = bounded else {
+            let name = &variables[0].name;
+            self.engine.unspecified(
                 &mut state,
-                format!(
-                    "a quantifier over numbers whose range does not bound {name} on both sides"
-                ),
+                format!("the range of the quantifier does not bound {name} on both sides"),
             );
             return;
         };
-        let sort = Sort::Number(number);
-        let (start, strict) = (self.bound_value(&mut state, lower.0, number), lower.1);
-        let end = self.bound_value(&mut state, upper.0, number);
-        let one = self.constant_of(&sort, 1);
-        let mut value = start.clone();
-        let mut possible = active;
-        if strict {
-            // Above the greatest number there is none.
-            let below = self.compared(&mut state, Comparison::Less, &start, &end, &sort);
-            possible = self.engine.circuit.and(possible, below);
-            value = self.combine(&mut state, Arithmetic::Add, value, one.clone(), &sort);
-        }
-        let admitted = match upper.1 {
-            true => Comparison::Less,
-            false => Comparison::LessEqual,
-        };
-        let inside = self.compared(&mut state, admitted, &value, &end, &sort);
-        possible = self.engine.circuit.and(possible, inside);
+        let variable = variables[at];
+        let rest = [&variables[..at], &variables[at + 1..]].concat();
+        let (start, end) = (self.meaning(&mut state, lower.0), self.meaning(&mut state, upper.0));
+        let work = working_sort(number, &lower.0.sort, &upper.0.sort);
+        let (start, end) = (self.widened(&work, start), self.widened(&work, end));
+        let below = upper.1;
+        let (mut value, end, mut possible) =
+            self.first_number(&mut state, &work, number, (start, lower.1), (end, below));
+        possible = self.engine.circuit.and(active, possible);
+        let one = self.constant_of(&work, 1);
         let mut tried = 0;
         let most = self.engine.limits.iterations.max(self.engine.scope.array_length + 2);
         loop {
@@ -288,67 +312,138 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             }
             let mut inner = state.clone();
             inner.assume(&mut self.engine.circuit, possible);
-            self.bound.push((variable.number, value.clone()));
-            self.bind(&inner, rest, range, body, possible, visit);
+            let bound = self.narrowed_to(number, &value);
+            self.bound.push((variable.number, bound));
+            self.bind(&inner, &rest, bounding, possible, visit);
             self.bound.pop();
-            let again = self.compared(&mut state, Comparison::Less, &value, &end, &sort);
-            possible = self.engine.circuit.and(possible, again);
-            value = self.combine(&mut state, Arithmetic::Add, value, one.clone(), &sort);
-            if upper.1 {
-                let inside = self.compared(&mut state, Comparison::Less, &value, &end, &sort);
-                possible = self.engine.circuit.and(possible, inside);
+            // The next number is looked at only where this one is below the end: it cannot wrap.
+            let mut again = self.compared(&mut state, Comparison::Less, &value, &end, &work);
+            value = self.combine(&mut state, Arithmetic::Add, value, one.clone(), &work);
+            if below {
+                again = self.compared(&mut state, Comparison::Less, &value, &end, &work);
             }
+            possible = self.engine.circuit.and(possible, again);
             tried += 1;
         }
     }
 
-    fn bound_value(&mut self, state: &mut State, term: &Term, number: Number) -> Meaning {
-        let meaning = self.meaning(state, term);
-        match number {
-            Number::Big => Meaning::Big(meaning.wide()),
-            _ => {
-                let bits = meaning.number();
-                let wanted = width(number);
-                let circuit = &mut self.engine.circuit;
+    /// The least number, the end (excluded if `below`), and whether there is any between them.
+    fn first_number(
+        &mut self,
+        state: &mut State,
+        work: &Sort,
+        number: Number,
+        (mut start, above): (Meaning, bool),
+        (mut end, below): (Meaning, bool),
+    ) -> (Meaning, Meaning, Lit) {
+        let mut possible = Lit::TRUE;
+        if above {
+            // Where the bound is below the end its successor does not wrap.
+            possible = self.compared(state, Comparison::Less, &start, &end, work);
+            let one = self.constant_of(work, 1);
+            start = self.combine(state, Arithmetic::Add, start, one, work);
+        }
+        if let Some((least, greatest)) = range_of(number, work) {
+            let least = self.constant_of(work, least);
+            let last = self.constant_of(work, greatest + i64::from(below));
+            let low = self.compared(state, Comparison::Less, &start, &least, work);
+            start = self.choose(low, least, start);
+            let high = self.compared(state, Comparison::Greater, &end, &last, work);
+            end = self.choose(high, last, end);
+        }
+        let admitted = if below { Comparison::Less } else { Comparison::LessEqual };
+        let ordered = self.compared(state, admitted, &start, &end, work);
+        (start, end, self.engine.circuit.and(possible, ordered))
+    }
+
+    fn widened(&mut self, work: &Sort, value: Meaning) -> Meaning {
+        match work {
+            Sort::Number(Number::Big) => Meaning::Big(value.wide()),
+            Sort::Number(number) => {
+                let wanted = width(*number);
+                let bits = value.number();
                 Meaning::Number(match bits.width() < wanted {
-                    true => circuit.sign_extend(&bits, wanted),
-                    false => circuit.truncate(&bits, wanted),
+                    true => self.engine.circuit.sign_extend(&bits, wanted),
+                    false => bits,
                 })
+            }
+            _ => value,
+        }
+    }
+
+    /// A number of the working sort as one of the variable's.
+    fn narrowed_to(&mut self, number: Number, value: &Meaning) -> Meaning {
+        match (number, value) {
+            (Number::Big, value) => Meaning::Big(value.wide()),
+            (number, Meaning::Big(wide)) => Meaning::Number(wide.low(width(number))),
+            (number, value) => {
+                let bits = value.number();
+                Meaning::Number(self.engine.circuit.truncate(&bits, width(number)))
             }
         }
     }
 }
 
-/// Bounds of a variable in the conjuncts of the range, of the left side of an implication, or of
-/// the body itself.
-fn limits<'t>(variable: u32, range: Option<&'t Term>, body: &'t Term) -> Option<Limits<'t>> {
-    let (mut lower, mut upper) = (None, None);
-    if let Some(range) = range {
-        collect(variable, range, &mut lower, &mut upper);
+/// The sort in which numbers are counted: wide enough for the variable and its bounds.
+fn working_sort(number: Number, lower: &Sort, upper: &Sort) -> Sort {
+    let is = |wanted: Number| {
+        let sort = Sort::Number(wanted);
+        number == wanted || *lower == sort || *upper == sort
+    };
+    match () {
+        () if is(Number::Big) => Sort::Number(Number::Big),
+        () if is(Number::Long) => Sort::Number(Number::Long),
+        () => Sort::Number(Number::Int),
     }
-    if lower.is_none() || upper.is_none() {
-        match &body.kind {
-            TermKind::Connective(Connective::Implies, left, _) => {
-                collect(variable, left, &mut lower, &mut upper);
-            }
-            _ => collect(variable, body, &mut lower, &mut upper),
-        }
+}
+
+/// The values of a type, where the working sort has more.
+fn range_of(number: Number, work: &Sort) -> Option<(i64, i64)> {
+    let (least, greatest) = match number {
+        Number::Byte => (i64::from(i8::MIN), i64::from(i8::MAX)),
+        Number::Short => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        Number::Char => (0, i64::from(u16::MAX)),
+        Number::Int => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        // A strict end lies one above.
+        Number::Long => (i64::MIN, i64::MAX - 1),
+        Number::Float | Number::Double | Number::Big => return None,
+    };
+    (*work != Sort::Number(number)).then_some((least, greatest))
+}
+
+/// Bounds of a variable in the conjuncts of what every value that matters satisfies. They may not
+/// depend on variables that have no value yet.
+fn limits<'t>(variable: u32, unbound: &[u32], bounding: Bounding<'t>) -> Option<Limits<'t>> {
+    let (mut lower, mut upper) = (None, None);
+    for term in bounding.range.into_iter().chain(bounding.conjunction) {
+        collect(variable, unbound, term, &mut lower, &mut upper);
+    }
+    let mut body = bounding.implication;
+    while let Some(TermKind::Connective(Connective::Implies, left, right)) = body.map(|b| &b.kind) {
+        collect(variable, unbound, left, &mut lower, &mut upper);
+        body = Some(&**right);
     }
     Some(Limits { lower: lower?, upper: upper? })
 }
 
 type Side<'t> = Option<(&'t Term, bool)>;
 
-fn collect<'t>(variable: u32, term: &'t Term, lower: &mut Side<'t>, upper: &mut Side<'t>) {
+fn collect<'t>(
+    variable: u32,
+    unbound: &[u32],
+    term: &'t Term,
+    lower: &mut Side<'t>,
+    upper: &mut Side<'t>,
+) {
     match &term.kind {
         TermKind::Connective(Connective::And | Connective::BothAnd, left, right) => {
-            collect(variable, left, lower, upper);
-            collect(variable, right, lower, upper);
+            collect(variable, unbound, left, lower, upper);
+            collect(variable, unbound, right, lower, upper);
         }
         TermKind::Compare(op, left, right) => {
-            let (op, bound) = if is_variable(left, variable) && !mentions(right, variable) {
+            let (op, bound) = if is_variable(left, variable) && !mentions(right, unbound) {
                 (*op, &**right)
-            } else if is_variable(right, variable) && !mentions(left, variable) {
+            } else if is_variable(right, variable) && !mentions(left, unbound) {
                 (mirrored(*op), &**left)
             } else {
                 return;
@@ -390,11 +485,11 @@ fn is_variable(term: &Term, variable: u32) -> bool {
     }
 }
 
-/// Whether a bound depends on a variable: then it bounds nothing. Terms that bind variables of
+/// Whether a bound depends on a variable that has no value yet: then it bounds nothing. Terms that bind variables of
 /// their own are taken to.
-fn mentions(term: &Term, variable: u32) -> bool {
+fn mentions(term: &Term, unbound: &[u32]) -> bool {
     match &term.kind {
-        TermKind::Variable(Variable::Bound(number)) => *number >= variable,
+        TermKind::Variable(Variable::Bound(number)) => unbound.contains(number),
         TermKind::Boolean(_)
         | TermKind::Number(_)
         | TermKind::Text(_)
@@ -411,13 +506,13 @@ fn mentions(term: &Term, variable: u32) -> bool {
         | TermKind::Old(inner)
         | TermKind::Cardinality(inner)
         | TermKind::Set(inner)
-        | TermKind::Scalar(inner) => mentions(inner, variable),
+        | TermKind::Scalar(inner) => mentions(inner, unbound),
         TermKind::Element(a, b) | TermKind::Arithmetic(_, a, b) => {
-            mentions(a, variable) || mentions(b, variable)
+            mentions(a, unbound) || mentions(b, unbound)
         }
-        TermKind::Call { arguments, .. } => arguments.iter().any(|a| mentions(a, variable)),
-        TermKind::Reach { from, .. } => mentions(from, variable),
-        TermKind::Conditional(a, b, c) => [a, b, c].iter().any(|t| mentions(t, variable)),
+        TermKind::Call { arguments, .. } => arguments.iter().any(|a| mentions(a, unbound)),
+        TermKind::Reach { from, .. } => mentions(from, unbound),
+        TermKind::Conditional(a, b, c) => [a, b, c].iter().any(|t| mentions(t, unbound)),
         _ => true,
     }
 }

@@ -10,6 +10,7 @@ use logic::{Bits, Cell, Lit, Relation};
 use spec::core::{Combination, Multiplicity, Sort, Term, TermKind};
 
 use crate::atom::Atom;
+use crate::spec::quantify::Bounding;
 use crate::spec::{Evaluator, Meaning};
 use crate::state::State;
 use crate::value::{Ref, Value};
@@ -87,7 +88,8 @@ impl Evaluator<'_, '_> {
             }
             TermKind::Comprehension { variables, body } => {
                 let mut found = Relation::empty();
-                self.for_each(state, variables, None, body, &mut |e, s, active| {
+                let bounding = Bounding::of_body(body);
+                self.for_each(state, variables, bounding, &mut |e, s, active| {
                     let holds = e.truth(s, body);
                     let member = e.engine.circuit.and(active, holds);
                     let tuple: Vec<Cell> =
@@ -176,7 +178,7 @@ impl Evaluator<'_, '_> {
     /// What a field holds for one object: the targets, each with its literal.
     fn successors(&mut self, state: &mut State, atom: Atom, field: FieldId) -> Vec<(Cell, Lit)> {
         let declared = self.engine.program.field(field);
-        if !self.engine.atom_is_a(atom, declared.class) {
+        if !self.engine.atom_is_a(atom, declared.class) || self.is_unborn(atom) {
             return Vec::new();
         }
         match self.field_of_ref(state, &Ref::constant(atom), field) {

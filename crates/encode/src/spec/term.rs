@@ -7,6 +7,7 @@ use spec::core::{Connective, Number, Sort, Term, TermKind, Variable};
 
 use crate::atom::Atom;
 use crate::exec::Outcome;
+use crate::goal::Goal;
 use crate::heap::Heap;
 use crate::spec::number::width;
 use crate::spec::{Evaluator, Meaning};
@@ -243,10 +244,17 @@ impl Evaluator<'_, '_> {
             (Some(Value::Ref(r)), _) => Meaning::Reference(r),
             (Some(Value::Bits(bits)), Sort::Boolean) => Meaning::Truth(bits.bit(0)),
             (Some(Value::Bits(bits)), _) => Meaning::Number(bits),
-            // A ghost variable before its declaration: any value will do.
-            (None, Sort::Boolean) => Meaning::Truth(Lit::FALSE),
-            (None, Sort::Number(number)) => Meaning::Number(Bits::constant(width(*number), 0)),
-            (None, _) => Meaning::Reference(Ref::null()),
+            // A ghost variable before its declaration.
+            (None, sort) => self.nothing(sort),
+        }
+    }
+
+    /// Any value of a sort, where it does not matter which.
+    fn nothing(&self, sort: &Sort) -> Meaning {
+        match sort {
+            Sort::Boolean => Meaning::Truth(Lit::FALSE),
+            Sort::Number(number) => Meaning::Number(Bits::constant(width(*number), 0)),
+            _ => Meaning::Reference(Ref::null()),
         }
     }
 
@@ -277,6 +285,9 @@ impl Evaluator<'_, '_> {
     ) -> Meaning {
         let declared = self.engine.program.field(field);
         let ty = declared.ty;
+        if state.is_dead() {
+            return Meaning::of_value(self.engine.default_of(ty), ty);
+        }
         if declared.specified == Some(SpecField::Model) {
             return self.model_field(state, object, field);
         }
@@ -356,6 +367,9 @@ impl Evaluator<'_, '_> {
         let length = self.engine.length(state, &array);
         let inside = self.engine.circuit.lt_unsigned(&index, &length);
         self.undefined_if(state, !inside, || "an array index is out of bounds".into());
+        if state.is_dead() || array.objects().next().is_none() {
+            return self.nothing(sort);
+        }
         let value = self.engine.load_element(state, &array, &index);
         match (value, sort) {
             (Value::Ref(r), _) => Meaning::Reference(r),
@@ -389,6 +403,7 @@ impl Evaluator<'_, '_> {
             return Meaning::of_value(engine.default_of(result), result);
         }
         let before = inside.heap.clone();
+        let allocated = engine.fresh;
         let outcome = match is_virtual {
             true => engine.dispatch(method, arguments, inside, true),
             false => engine.call(method, arguments, inside, true),
@@ -409,7 +424,19 @@ impl Evaluator<'_, '_> {
             return Meaning::of_value(self.engine.default_of(result), result);
         };
         self.refuse_side_effects(state, &before, &after, method);
+        self.keep_new_objects(allocated, &after);
         Meaning::of_value(value, result)
+    }
+
+    /// Objects that the call has made belong to no state of the execution: their contents lie
+    /// below all of them.
+    fn keep_new_objects(&mut self, allocated: u32, after: &State) {
+        for (index, contents) in after.heap.objects.entries() {
+            let name = &self.engine.atoms.info(Atom(index as u32)).name;
+            if matches!(name, crate::atom::Name::Fresh(n) if *n > allocated) {
+                self.engine.base.objects.set(index, contents.clone());
+            }
+        }
     }
 
     /// A method that a specification calls must leave everything as it was.
@@ -423,9 +450,12 @@ impl Evaluator<'_, '_> {
         let changed = self.engine.changed(before, &after.heap);
         let changed = self.engine.circuit.and(after.guard, changed);
         let name = self.engine.program.method_name(method);
-        self.engine.unsupported_if(state, changed, || {
-            format!("{name} has side effects, but a specification calls it")
-        });
+        let lit = self.engine.circuit.and(state.guard, changed);
+        if lit != Lit::FALSE {
+            let what = format!("{name} has side effects, so a specification cannot call it");
+            self.engine.goals.add(&mut self.engine.circuit, Goal::Unspecified { what }, lit);
+            state.assume(&mut self.engine.circuit, !changed);
+        }
     }
 
     fn connective(&mut self, state: &mut State, op: Connective, left: &Term, right: &Term) -> Lit {

@@ -86,11 +86,15 @@ pub(crate) fn whole(
         contract.gaps.extend(inherited.contract.gaps.iter().cloned());
         let says = &inherited.contract.parameter_nullness;
         for (mine, theirs) in contract.parameter_nullness.iter_mut().zip(says) {
-            if *mine == Nullness::Unspecified {
+            // A caller that knows the super-type only may pass what that admits.
+            if *mine == Nullness::Unspecified || *theirs == Nullness::Nullable {
                 *mine = *theirs;
             }
         }
-        if contract.result_nullness.is_none() {
+        let promised = |c: &Contract| {
+            c.result_nullness.as_ref().is_some_and(|n| n.nullness == Nullness::NonNull)
+        };
+        if contract.result_nullness.is_none() || promised(&inherited.contract) {
             contract.result_nullness.clone_from(&inherited.contract.result_nullness);
         }
         pure = pure.or_else(|| inherited.pure.clone());
@@ -116,7 +120,7 @@ fn assign_nothing(program: &Program, id: MethodId, contract: &mut Contract, site
     if contract.cases.is_empty() {
         contract.cases.push(empty_case(site.clone()));
     }
-    for case in contract.cases.iter_mut().filter(|case| case.assignable.is_empty()) {
+    for case in &mut contract.cases {
         case.assignable.push(assignable.clone());
     }
 }

@@ -4,7 +4,8 @@ use ir::{ClassId, MethodId, Nullness};
 
 use crate::alloy::ast::{AlloyClause, AlloyKeyword};
 use crate::core::{
-    Assignable, Case, Clause, Contract, Ends, Signals, SignalsOnly, Sort, Term, TermKind, Variable,
+    Assignable, Case, Clause, Contract, Ends, Location, Signals, SignalsOnly, Sort, Term, TermKind,
+    Variable,
 };
 use crate::diagnostic::Diagnostic;
 use crate::jml::ast::{
@@ -291,7 +292,10 @@ impl<'w> Methods<'_, 'w> {
                 let resolved = self.frame(frame);
                 if let Some(Some(locations)) = self.kept(resolved, span) {
                     let site = self.home.site(span);
-                    case.assignable.push(Assignable { locations, site });
+                    match case.assignable.first_mut() {
+                        None => case.assignable.push(Assignable { locations, site }),
+                        Some(known) => known.locations = both(known.locations.take(), locations),
+                    }
                 }
             }
             MethodClause::NotSpecified => {}
@@ -394,4 +398,9 @@ fn exception_class(setting: &Setting<'_>, exception: &TypeName) -> Resolved<Clas
         return Ok(class);
     }
     mistake(exception.span, format!("`{}` is no exception", exception.name))
+}
+
+/// What two clauses of one case allow together; nothing stands for everything.
+fn both(a: Option<Vec<Location>>, b: Option<Vec<Location>>) -> Option<Vec<Location>> {
+    Some([a?, b?].concat())
 }

@@ -23,11 +23,13 @@ pub(super) struct Place {
     pub to: Option<ClassId>,
     /// Whether a set makes no sense here, so that a field hides a variable of its name.
     pub needs_relation: bool,
+    /// Whether the classes are likely only: one side of a union need not fit.
+    pub is_likely: bool,
 }
 
 impl Place {
     pub fn transposed(self) -> Place {
-        Place { from: self.to, to: self.from, needs_relation: true }
+        Place { from: self.to, to: self.from, needs_relation: true, ..self }
     }
 
     pub fn of_relation(self) -> Place {
@@ -51,7 +53,11 @@ impl Resolver<'_, '_> {
                 return Ok(value.clone());
             }
         }
-        match (self.fields_named(name, place), variable) {
+        let mut found = self.fields_named(name, place);
+        if place.is_likely && matches!(found, Found::Nothing) {
+            found = self.fields_named(name, Place { from: None, to: None, ..place });
+        }
+        match (found, variable) {
             (Found::One(field), _) => self.field(field, primed, span, place),
             (Found::Several(fields), _) => Err(self.ambiguous(name, &fields, span)),
             (Found::Nothing, Some(_)) if place.needs_relation && place.from.is_some() => {

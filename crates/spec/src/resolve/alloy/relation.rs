@@ -152,6 +152,7 @@ impl Resolver<'_, '_> {
             }
             RelationOp::Join => return self.join(left, right, span, place),
         };
+        let place = Place { is_likely: true, ..place };
         let (left, right) = (self.relation(left, place)?, self.relation(right, place)?);
         if left.is_number() || right.is_number() {
             let arithmetic = match op {
@@ -226,7 +227,7 @@ impl Resolver<'_, '_> {
         span: Span,
         place: Place,
     ) -> Parse<Value> {
-        let from = Place { from: place.from, ..Place::default() };
+        let from = Place { from: place.from, is_likely: place.is_likely, ..Place::default() };
         let left = match (self.relation(left, from), self.class_of_variable(right)) {
             // What it is joined with may say which field is meant.
             (Err(_), to @ Some(_)) => self.relation(left, Place { to, ..from })?.set(),
@@ -385,7 +386,8 @@ fn product(left: Value, right: Value, span: Span) -> Value {
 
 /// The place behind the dot of a join.
 fn behind(left: &Value) -> Place {
-    Place { from: left.last_class(), to: None, needs_relation: left.columns().len() == 1 }
+    let needs_relation = left.columns().len() == 1;
+    Place { from: left.last_class(), needs_relation, ..Place::default() }
 }
 
 /// Whether a term relates every object with itself, whatever its classes are.
