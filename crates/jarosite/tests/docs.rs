@@ -1,5 +1,11 @@
-//! The commands of `docs/GETTING_STARTED.md` do what the page says: each line `./x check …` is run
-//! with the built binary, and its exit code compared with the comment behind it.
+//! What the pages for users show is what happens.
+//!
+//! `docs/GETTING_STARTED.md`: each line `./x check …` is run with the built binary, and its exit code
+//! compared with the comment behind it.
+//!
+//! `docs/SPECIFICATIONS.md`: each block `java file=Name.java` is written to a file, each command of a
+//! `console` block run beside it, and what it prints compared with what follows. A line `…` stands for
+//! any lines; times are not compared.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -41,4 +47,99 @@ fn the_commands_of_getting_started_exit_as_it_says() {
         let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
         assert_eq!(status.code(), Some(code), "./x check {}", arguments.join(" "));
     }
+}
+
+/// A fenced block of a page: what stands behind the fence, and the lines inside.
+struct Block<'p> {
+    kind: &'p str,
+    lines: Vec<&'p str>,
+}
+
+fn blocks(page: &str) -> Vec<Block<'_>> {
+    let mut blocks: Vec<Block<'_>> = Vec::new();
+    let mut inside = false;
+    for line in page.lines() {
+        match (line.strip_prefix("```"), inside) {
+            (Some(kind), false) => blocks.push(Block { kind, lines: Vec::new() }),
+            (None, true) => blocks.last_mut().expect("a block is open").lines.push(line),
+            (Some(_), true) | (None, false) => {}
+        }
+        inside ^= line.starts_with("```");
+    }
+    blocks
+}
+
+/// The commands of a console block, each with the lines it is to print.
+fn dialogue<'p>(lines: &[&'p str]) -> Vec<(&'p str, Vec<&'p str>)> {
+    let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in lines {
+        match line.strip_prefix("$ ") {
+            Some(command) => commands.push((command, Vec::new())),
+            None => commands.last_mut().expect("a command comes first").1.push(line),
+        }
+    }
+    commands
+}
+
+/// The lines of an output without the time in the summary.
+fn timeless<'t>(lines: impl IntoIterator<Item = &'t str>) -> Vec<&'t str> {
+    let is_summary = |line: &str| line.contains(" undecided in ") && line.contains(" verified, ");
+    let cut = |line: &'t str| match line.rsplit_once(" in ").filter(|_| is_summary(line)) {
+        Some((summary, _)) => summary,
+        None => line,
+    };
+    lines.into_iter().map(cut).collect()
+}
+
+/// Whether lines are as shown, where a line `…` stands for any number of them.
+fn is_as_shown(shown: &[&str], found: &[&str]) -> bool {
+    match shown.split_first() {
+        None => found.is_empty(),
+        Some((&"…", rest)) => (0..=found.len()).any(|n| is_as_shown(rest, &found[n..])),
+        Some((first, rest)) => {
+            found.split_first().is_some_and(|(f, found)| f == first && is_as_shown(rest, found))
+        }
+    }
+}
+
+/// What a command of `jarosite` prints, warnings last, and its exit code.
+fn run(command: &str, directory: &Path) -> (String, i32) {
+    let arguments = command.strip_prefix("jarosite ").expect("only jarosite is run");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_jarosite"));
+    let output = program.args(words(arguments)).current_dir(directory).output().unwrap();
+    let text = [output.stdout, output.stderr].map(|part| String::from_utf8(part).unwrap());
+    (text.concat(), output.status.code().expect("it ends by itself"))
+}
+
+#[test]
+fn the_guide_to_specifications_shows_what_happens() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/SPECIFICATIONS.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let mut wrong = Vec::new();
+    let (mut sources, mut commands, mut code) = (0, 0, 0);
+    for block in blocks(&page) {
+        if let Some(name) = block.kind.strip_prefix("java file=") {
+            sources += 1;
+            std::fs::write(directory.path().join(name), block.lines.join("\n") + "\n").unwrap();
+            continue;
+        }
+        assert_eq!(block.kind, "console", "every block is a source or a console");
+        for (command, shown) in dialogue(&block.lines) {
+            commands += 1;
+            let printed = match command {
+                "echo $?" => code.to_string(),
+                _ => {
+                    let (text, exit) = run(command, directory.path());
+                    code = exit;
+                    text
+                }
+            };
+            if !is_as_shown(&timeless(shown), &timeless(printed.lines())) {
+                wrong.push(format!("$ {command}\n{printed}"));
+            }
+        }
+    }
+    assert!(sources >= 14 && commands >= 18, "{sources} sources and {commands} commands");
+    assert!(wrong.is_empty(), "these print something else:\n\n{}", wrong.join("\n"));
 }

@@ -57,16 +57,8 @@ fn check(directory: &Path) -> BTreeMap<String, MethodResult> {
     let replayer = Replayer::new(&jdk, project.class_path.clone());
     let judge: Mutex<Box<dyn Judge>> = Mutex::new(Box::new(JvmJudge(replayer)));
     let mut results = BTreeMap::new();
-    let (program, given, options) = (&project.program, &project.given, Options::default());
-    check_all(
-        verify::Subject::unspecified(program, given),
-        &methods,
-        &options,
-        2,
-        Some(&judge),
-        |result| {
-            results.insert(format!("{}.{}", result.class, result.method), result);
-        },
-    );
+    check_all(project.subject(), &methods, &Options::default(), 2, Some(&judge), |result| {
+        results.insert(format!("{}.{}", result.class, result.method), result);
+    });
     results
 }
