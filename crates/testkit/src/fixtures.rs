@@ -95,6 +95,15 @@ pub fn compile(fixtures: &[Fixture]) -> Result<(Project, tempfile::TempDir), Str
 
 /// Runs fixtures on `jobs` threads.
 pub fn run(fixtures: &[Fixture], jobs: usize) -> Result<Outcome, String> {
+    run_with(fixtures, jobs, |_| {})
+}
+
+/// As [`run`], with other options: they must not change what is found.
+pub fn run_with(
+    fixtures: &[Fixture],
+    jobs: usize,
+    adjust: impl Fn(&mut Options) + Sync,
+) -> Result<Outcome, String> {
     let jdk = Jdk::find()?;
     let (project, _directory) = compile(fixtures)?;
     let mut outcome = Outcome { fixtures: fixtures.len(), ..Outcome::default() };
@@ -107,7 +116,7 @@ pub fn run(fixtures: &[Fixture], jobs: usize) -> Result<Outcome, String> {
         for _ in 0..jobs.max(1) {
             let work = || {
                 while let Some(fixture) = fixtures.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    run_one(&project, fixture, &judge, &collected);
+                    run_one(&project, fixture, &judge, &collected, &adjust);
                 }
             };
             let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
@@ -206,6 +215,7 @@ fn run_one(
     fixture: &Fixture,
     judge: &Mutex<Box<dyn Judge>>,
     collected: &Mutex<Outcome>,
+    adjust: &(impl Fn(&mut Options) + Sync),
 ) {
     let program = &project.program;
     let prefix = format!("{}.", fixture.package);
@@ -219,7 +229,8 @@ fn run_one(
     let mut results = Vec::new();
     match settings_of(&fixture.expectation) {
         Err(why) => problems.push(why),
-        Ok(Settings { options, math }) => {
+        Ok(Settings { mut options, math }) => {
+            adjust(&mut options);
             let bigint = (math != Math::default()).then(|| project.contracts_with(math));
             let contracts = bigint.as_ref().unwrap_or(&project.contracts);
             let subject = verify::Subject { program, given: &given, contracts };

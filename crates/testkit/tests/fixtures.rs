@@ -21,3 +21,15 @@ fn all_fixtures() {
     let failures = outcome.failures.join("\n");
     assert!(outcome.failures.is_empty(), "{}:\n{failures}", outcome.failures.len());
 }
+
+/// Whether symmetric heaps are searched once or many times changes no verdict.
+#[test]
+fn symmetry_changes_no_verdict() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    for part in ["alloy", "papers", "heap"] {
+        let found = fixtures::find(&directory.join(part), "").expect("fixtures can be read");
+        let off = |options: &mut verify::Options| options.symmetry = false;
+        let outcome = fixtures::run_with(&found, 2, off).expect("a JDK is installed");
+        assert!(outcome.failures.is_empty(), "{}", outcome.failures.join("\n"));
+    }
+}

@@ -5,14 +5,14 @@
 //! input, for each call.
 
 use ir::{ClassId, FieldId, Method, MethodId, Nullness, Type};
-use logic::Lit;
+use logic::{Bits, Lit};
 use spec::core::{Assignable, Clause, Contract, Ends, Site};
 
 use crate::atom::{Atom, Birth, Name};
 use crate::config::Calls;
 use crate::engine::{Engine, Escape};
 use crate::exec::Outcome;
-use crate::goal::Property;
+use crate::goal::{Goal, Property};
 use crate::heap::{Array, Heap};
 use crate::inputs::LeafKey;
 use crate::spec::frame::{Allowed, Place};
@@ -85,6 +85,12 @@ impl<'a> Engine<'a> {
             }
         }
         self.assume_invariants_after(contract, &view, &pool, &mut after);
+        let nothing = thrown.is_none() && self.is_impossible(after.guard);
+        if nothing && !self.is_impossible(state.guard) {
+            let name = self.program.method_name(method.id);
+            let what = format!("nothing in the scope satisfies the contract of {name} at a call");
+            self.goals.add(&mut self.circuit, Goal::Unspecified { what }, state.guard);
+        }
         let normal = (!after.is_dead()).then_some((after, result));
         Outcome { normal, thrown }
     }
@@ -252,7 +258,18 @@ impl<'a> Engine<'a> {
                 pool.push(atom);
             }
         }
+        if let Some(Type::Ref(class)) = method.result
+            && let Some(element) = self.program.class(class).ok().and_then(|c| c.element)
+        {
+            for _ in 0..self.scope.of(self.program.class_name(class)) {
+                let atom = self.any_array(class, element, &pool, state);
+                pool.push(atom);
+            }
+        }
         for atom in pool.clone() {
+            if self.element_type(atom).is_some() {
+                continue;
+            }
             for field in self.given_fields(self.atoms.class(atom)) {
                 let ty = self.program.field(field).ty;
                 let value = self.any_value(ty, true, &pool);
@@ -260,6 +277,32 @@ impl<'a> Engine<'a> {
             }
         }
         pool
+    }
+
+    /// A new array of any length within the scope, with any elements.
+    fn any_array(
+        &mut self,
+        class: ClassId,
+        element: Type,
+        pool: &[Atom],
+        state: &mut State,
+    ) -> Atom {
+        let atom = self.allocate(class, Birth::Allocated { given_code: true });
+        let flag = self.next_havoc();
+        let used = self.inputs.flag(&mut self.circuit, flag);
+        let born = self.circuit.and(state.guard, used);
+        self.born.insert(atom, born);
+        let longest = self.scope.array_length;
+        let key = self.next_havoc();
+        let width = 32 - longest.leading_zeros();
+        let length = self.inputs.number(&mut self.circuit, key.clone(), 32, width, false);
+        let most = Bits::constant(32, u64::from(longest));
+        let fits = self.circuit.le_unsigned(&length, &most);
+        self.inputs.require(fits, key);
+        let elements = (0..longest).map(|_| self.any_value(element, true, pool)).collect();
+        let elements = std::rc::Rc::new(elements);
+        state.heap.contents_mut(atom).array = Some(Array { length, elements });
+        atom
     }
 
     fn next_havoc(&mut self) -> LeafKey {
@@ -487,6 +530,7 @@ impl<'a> Engine<'a> {
             let atom = self.allocate(class, Birth::Allocated { given_code: true });
             thrown.heap.contents_mut(atom);
             self.assume_exception(contract, active, view, &mut thrown, atom);
+            self.assume_invariants_after(contract, view, &[], &mut thrown);
             if thrown.is_dead() {
                 continue;
             }

@@ -412,54 +412,85 @@ fn range_of(number: Number, work: &Sort) -> Option<(i64, i64)> {
 }
 
 /// Bounds of a variable in the conjuncts of what every value that matters satisfies. They may not
-/// depend on variables that have no value yet.
+/// depend on variables that have no value yet; where such a variable itself is the bound, its own
+/// bound will do (`0 <= i && i < j && j < n` bounds `i` by `n`, and `j` by 0).
 fn limits<'t>(variable: u32, unbound: &[u32], bounding: Bounding<'t>) -> Option<Limits<'t>> {
-    let (mut lower, mut upper) = (None, None);
+    let mut comparisons = Vec::new();
     for term in bounding.range.into_iter().chain(bounding.conjunction) {
-        collect(variable, unbound, term, &mut lower, &mut upper);
+        collect(term, &mut comparisons);
     }
     let mut body = bounding.implication;
     while let Some(TermKind::Connective(Connective::Implies, left, right)) = body.map(|b| &b.kind) {
-        collect(variable, unbound, left, &mut lower, &mut upper);
+        collect(left, &mut comparisons);
         body = Some(&**right);
     }
-    Some(Limits { lower: lower?, upper: upper? })
-}
-
-type Side<'t> = Option<(&'t Term, bool)>;
-
-fn collect<'t>(
-    variable: u32,
-    unbound: &[u32],
-    term: &'t Term,
-    lower: &mut Side<'t>,
-    upper: &mut Side<'t>,
-) {
-    match &term.kind {
-        TermKind::Connective(Connective::And | Connective::BothAnd, left, right) => {
-            collect(variable, unbound, left, lower, upper);
-            collect(variable, unbound, right, lower, upper);
-        }
-        TermKind::Compare(op, left, right) => {
-            let (op, bound) = if is_variable(left, variable) && !mentions(right, unbound) {
-                (*op, &**right)
-            } else if is_variable(right, variable) && !mentions(left, unbound) {
-                (mirrored(*op), &**left)
-            } else {
-                return;
+    let sides = |op: Comparison| match op {
+        Comparison::Less => Some((Side::Upper, true)),
+        Comparison::LessEqual => Some((Side::Upper, false)),
+        Comparison::Greater => Some((Side::Lower, true)),
+        Comparison::GreaterEqual => Some((Side::Lower, false)),
+        Comparison::Equal | Comparison::NotEqual => None,
+    };
+    let mut facts = Vec::new();
+    for (op, left, right) in comparisons {
+        for (op, of, bound) in [(op, left, right), (mirrored(op), right, left)] {
+            let Some(of) = bound_variable(of) else {
+                continue;
             };
-            match op {
-                Comparison::Less => *upper = upper.or(Some((bound, true))),
-                Comparison::LessEqual => *upper = upper.or(Some((bound, false))),
-                Comparison::Greater => *lower = lower.or(Some((bound, true))),
-                Comparison::GreaterEqual => *lower = lower.or(Some((bound, false))),
-                Comparison::Equal => {
-                    *lower = lower.or(Some((bound, false)));
-                    *upper = upper.or(Some((bound, false)));
+            match sides(op) {
+                Some((side, strict)) => facts.push(Fact { of, side, bound, strict }),
+                None if op == Comparison::Equal => {
+                    facts.push(Fact { of, side: Side::Lower, bound, strict: false });
+                    facts.push(Fact { of, side: Side::Upper, bound, strict: false });
                 }
-                Comparison::NotEqual => {}
+                None => {}
             }
         }
+    }
+    let find = |side| bound_of(variable, side, &facts, unbound, unbound.len());
+    Some(Limits { lower: find(Side::Lower)?, upper: find(Side::Upper)? })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Lower,
+    Upper,
+}
+
+/// A variable is not beyond a bound on one side.
+struct Fact<'t> {
+    of: u32,
+    side: Side,
+    bound: &'t Term,
+    strict: bool,
+}
+
+fn bound_of<'t>(
+    variable: u32,
+    side: Side,
+    facts: &[Fact<'t>],
+    unbound: &[u32],
+    steps: usize,
+) -> Option<(&'t Term, bool)> {
+    let own = || facts.iter().filter(|f| f.of == variable && f.side == side);
+    if let Some(fact) = own().find(|f| !mentions(f.bound, unbound)) {
+        return Some((fact.bound, fact.strict));
+    }
+    let through = |fact: &Fact<'t>| {
+        let other = bound_variable(fact.bound).filter(|v| unbound.contains(v))?;
+        bound_of(other, side, facts, unbound, steps.checked_sub(1)?)
+    };
+    own().find_map(through)
+}
+
+/// The comparisons among the conjuncts of a condition.
+fn collect<'t>(term: &'t Term, found: &mut Vec<(Comparison, &'t Term, &'t Term)>) {
+    match &term.kind {
+        TermKind::Connective(Connective::And | Connective::BothAnd, left, right) => {
+            collect(left, found);
+            collect(right, found);
+        }
+        TermKind::Compare(op, left, right) => found.push((*op, left, right)),
         _ => {}
     }
 }
@@ -474,14 +505,17 @@ fn mirrored(op: Comparison) -> Comparison {
     }
 }
 
-/// Whether a term is the variable, perhaps promoted.
-fn is_variable(term: &Term, variable: u32) -> bool {
+/// The bound variable that a term is, perhaps promoted.
+fn bound_variable(term: &Term) -> Option<u32> {
     match &term.kind {
-        TermKind::Variable(Variable::Bound(number)) => *number == variable,
-        TermKind::Cast(ir::Type::Int | ir::Type::Long, inner) | TermKind::Widen(inner) => {
-            is_variable(inner, variable)
-        }
-        _ => false,
+        TermKind::Variable(Variable::Bound(number)) => Some(*number),
+        TermKind::Widen(inner) => bound_variable(inner),
+        TermKind::Cast(ir::Type::Long, inner) => bound_variable(inner),
+        TermKind::Cast(ir::Type::Int, inner) => match inner.sort {
+            Sort::Number(Number::Long | Number::Big) => None,
+            _ => bound_variable(inner),
+        },
+        _ => None,
     }
 }
 

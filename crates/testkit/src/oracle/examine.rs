@@ -66,6 +66,8 @@ fn limits(time: Duration) -> Limits {
         instructions: 100_000,
         gates: 2_000_000,
         deadline: Some(Instant::now() + time),
+        // Every input counts, however its objects are numbered.
+        symmetry: false,
         ..Limits::default()
     }
 }
