@@ -231,6 +231,16 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         }
     }
 
+    /// What comes after a part that has no value is not evaluated. `known` tells how much had none
+    /// before that part.
+    pub(crate) fn go_on_where_defined(&mut self, state: &mut State, known: usize) {
+        if self.undefined.len() > known {
+            let new: Vec<Lit> = self.undefined[known..].iter().map(|u| u.0).collect();
+            let undefined = self.engine.circuit.or_all(new);
+            state.assume(&mut self.engine.circuit, !undefined);
+        }
+    }
+
     /// Runs `inner` where `cond` holds.
     pub(crate) fn under<T>(
         &mut self,

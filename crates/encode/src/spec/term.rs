@@ -156,7 +156,9 @@ impl Evaluator<'_, '_> {
                 Meaning::Truth(self.types_relate(&a, &b, is_subtype))
             }
             TermKind::Conditional(cond, then, other) => {
+                let known = self.undefined.len();
                 let cond = self.truth(state, cond);
+                self.go_on_where_defined(state, known);
                 let yes = self.under(state, cond, |e, s| e.meaning(s, then));
                 let no = self.under(state, !cond, |e, s| e.meaning(s, other));
                 self.choose(cond, yes, no)
@@ -459,7 +461,9 @@ impl Evaluator<'_, '_> {
     }
 
     fn connective(&mut self, state: &mut State, op: Connective, left: &Term, right: &Term) -> Lit {
+        let known = self.undefined.len();
         let a = self.truth(state, left);
+        self.go_on_where_defined(state, known);
         let b = match op {
             Connective::And | Connective::Implies if a == Lit::FALSE => Lit::FALSE,
             Connective::Or if a == Lit::TRUE => Lit::TRUE,
