@@ -60,6 +60,9 @@ const DEEPENING: [u32; 3] = [4, 12, 32];
 /// end at the first depth often has no end, and then every further question is in vain.
 const DEEPER_CONFLICTS: u64 = 20_000;
 
+/// The same where something is assumed of the input: then loops mostly have an end.
+const SPECIFIED_CONFLICTS: u64 = 1_000_000;
+
 /// Checks one method. `judge` is asked about every counterexample; without one they count as
 /// skipped.
 pub fn check_method<'a>(
@@ -100,7 +103,7 @@ pub fn check_method<'a>(
         return check.conclude(last, start);
     }
     for (number, depth) in depths.iter().enumerate() {
-        check.conflicts = (number > 0).then_some(DEEPER_CONFLICTS);
+        check.conflicts = (number > 0).then(|| check.deeper_conflicts());
         let round = check.round(*depth, deadline);
         if check.gave_up {
             // What the round before left open is why this one was tried.
@@ -146,6 +149,14 @@ struct Round {
 }
 
 impl Check<'_> {
+    fn deeper_conflicts(&self) -> u64 {
+        let mut origins = self.engine.constraints().iter().map(|c| &c.origin);
+        match origins.any(|o| matches!(o, Origin::Clause(_))) {
+            true => SPECIFIED_CONFLICTS,
+            false => DEEPER_CONFLICTS,
+        }
+    }
+
     fn round(&mut self, depth: u32, deadline: Option<Instant>) -> Round {
         let limits = Limits {
             iterations: depth,

@@ -1,6 +1,7 @@
 //! Benchmarks: what a run costs, where the time goes, and how encoding grows. Figures are printed
 //! for people to read; nothing here fails because something was slow.
 
+mod contracts;
 mod examples;
 mod generator;
 mod growth;
@@ -11,7 +12,7 @@ mod table;
 use std::process::ExitCode;
 
 const USAGE: &str =
-    "usage: bench [examples|stages|growth|instructions|all] | bench once SHAPE SIZE";
+    "usage: bench [examples|stages|growth|instructions|contracts|all] | bench once SHAPE SIZE";
 
 /// Runs the benchmarks that the arguments name, all of them without arguments.
 pub fn run(arguments: &[String]) -> ExitCode {
@@ -26,7 +27,8 @@ pub fn run(arguments: &[String]) -> ExitCode {
         "stages" => &[stages::run],
         "growth" => &[growth::run],
         "instructions" => &[growth::instructions],
-        "all" => &[examples::run, stages::run, growth::run],
+        "contracts" => &[contracts::run],
+        "all" => &[examples::run, stages::run, growth::run, contracts::run],
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
