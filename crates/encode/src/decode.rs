@@ -173,6 +173,7 @@ impl<'e, 'a> Decoder<'e, 'a> {
             self.engine.inputs.touched().map(|(k, v)| (k.clone(), v.clone())).collect();
         let (receiver, arguments) = self.roots(ends);
         let statics = self.input_statics(&touched);
+        self.unreferenced(&touched);
         for (key, _) in &touched {
             if let LeafKey::Field(name, field) = key
                 && let Some(atom) = self.engine.atoms.named(name)
@@ -238,6 +239,27 @@ impl<'e, 'a> Decoder<'e, 'a> {
                 let declared = program.field(field);
                 let class = ir::program::simple(program.class_name(declared.class));
                 format!("{class}.{}", declared.name)
+            }
+        }
+    }
+
+    /// Objects that exist and were looked at, whether or not anything refers to them.
+    fn unreferenced(&mut self, touched: &[(LeafKey, Value)]) {
+        if !self.engine.uses_liveness {
+            return;
+        }
+        for (key, _) in touched {
+            let (LeafKey::Field(name @ Name::Input(..), _) | LeafKey::Length(name)) = key else {
+                continue;
+            };
+            let live = self.engine.atoms.named(name).and_then(|atom| {
+                let lit = *self.engine.live.get(&atom)?;
+                Some((atom, lit))
+            });
+            if let Some((atom, lit)) = live
+                && self.holds(lit)
+            {
+                self.index_of(atom);
             }
         }
     }

@@ -40,11 +40,16 @@ impl<'a> Engine<'a> {
             for clause in &case.requires {
                 let Holding { holds, unknown, undefined } = self.holds(view, &inside, clause);
                 self.warn_undefined(clause, &undefined);
+                let before = all;
                 all = self.circuit.and(all, holds);
                 unknown_case = self.circuit.or(unknown_case, unknown);
                 inside.assume(&mut self.circuit, holds);
                 if only_case {
-                    let allowed = self.circuit.or(holds, unknown_case);
+                    let mut allowed = self.circuit.or(holds, unknown_case);
+                    if allowed == Lit::FALSE {
+                        // It contradicts the clauses before it: these are to blame too.
+                        allowed = !before;
+                    }
                     self.require_clause(allowed, clause);
                     state.facts.learn(&self.circuit, allowed);
                 }

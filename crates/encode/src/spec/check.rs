@@ -5,6 +5,7 @@ use logic::Lit;
 use spec::core::{Case, Clause, Contract, Ends};
 
 use crate::atom::{Atom, Name};
+use crate::config::Calls;
 use crate::engine::{Engine, Escape};
 use crate::goal::Property;
 use crate::spec::{Assumed, View};
@@ -79,7 +80,7 @@ impl<'a> Engine<'a> {
             for (case, active) in contract.cases.iter().zip(&assumed.cases) {
                 let inside = self.where_active(&state, *active);
                 if !inside.is_dead() {
-                    self.check_exception(case, &view, &inside, &escape.exception);
+                    self.check_exception(method, case, &view, &inside, &escape.exception);
                     self.check_frame(method, case, &view, &inside);
                 }
             }
@@ -87,7 +88,14 @@ impl<'a> Engine<'a> {
         self.check_classes(method, contract, &view, &state);
     }
 
-    fn check_exception(&mut self, case: &'a Case, view: &View, state: &State, exception: &Ref) {
+    fn check_exception(
+        &mut self,
+        method: &Method,
+        case: &'a Case,
+        view: &View,
+        state: &State,
+        exception: &Ref,
+    ) {
         if case.ends == Ends::Normally {
             let goal = self.break_goal(Property::Signals, &case.site, state.guard);
             self.note(goal, "an exception leaves the method, but normal_behavior admits none");
@@ -105,6 +113,9 @@ impl<'a> Engine<'a> {
             let goal = self.break_goal(Property::SignalsOnly, &only.site, broken);
             self.note(goal, "an exception of another class leaves the method");
         }
+        if case.signals_only.is_none() && self.limits.calls == Calls::Contract {
+            self.check_announced(method, case, state, exception);
+        }
         for signals in &case.signals {
             let mut fits = Vec::new();
             for (atom, lit) in exception.objects() {
@@ -121,6 +132,24 @@ impl<'a> Engine<'a> {
                 self.must_hold(Property::Signals, &view, &inside, &signals.condition);
             }
         }
+    }
+
+    /// Where callers see contracts only, what leaves a method must be named there or declared.
+    fn check_announced(&mut self, method: &Method, case: &Case, state: &State, exception: &Ref) {
+        if case.ends == Ends::Exceptionally {
+            return;
+        }
+        let mut wrong = Vec::new();
+        for (atom, lit) in exception.objects() {
+            let named = case.signals.iter().map(|s| s.exception);
+            if !named.chain(method.throws.iter().copied()).any(|c| self.atom_is_a(atom, c)) {
+                wrong.push(lit);
+            }
+        }
+        let wrong = self.circuit.or_all(wrong);
+        let broken = self.circuit.and(state.guard, wrong);
+        let goal = self.break_goal(Property::SignalsOnly, &case.site, broken);
+        self.note(goal, "the contract does not announce this exception, and callers rely on that");
     }
 
     /// Whether the contract announces an exception of this class: then it is no violation in

@@ -6,7 +6,7 @@ use spec::core::{Clause, Connective, Quantifier, Term, TermKind};
 
 use crate::atom::Atom;
 use crate::engine::Engine;
-use crate::goal::Goal;
+use crate::goal::{Goal, Property};
 use crate::spec::frame::Place;
 use crate::spec::quantify::Bounding;
 use crate::spec::{Evaluator, Meaning, View};
@@ -38,8 +38,15 @@ impl<'a> Engine<'a> {
         if self.failures.contains_key(&goal) {
             return;
         }
-        let note = undefined.iter().find(|u| u.0 == Lit::TRUE).map(|u| u.1.clone());
+        let note = undefined.iter().find(|u| u.0 == Lit::TRUE);
+        let note = note.map(|u| format!("this has no value: {}", u.1));
         let mut failure = Failure { note, ..Failure::default() };
+        // It may be the invariant of any object.
+        if let (Goal::Broken { property: Property::Invariant, .. }, Some(this)) =
+            (&goal, &view.this)
+        {
+            failure.witness.push(("this".into(), this.clone()));
+        }
         let whole = clause.term.span;
         let (found, _) = self.apart(state, &clause.site, |engine, state| {
             let mut evaluator = Evaluator::new(engine, view);

@@ -315,7 +315,9 @@ impl<'a> Engine<'a> {
         let supertypes = program.class(class).map(|c| c.supertypes()).unwrap_or_default();
         let owners = supertypes.iter().filter_map(|c| program.class(*c).ok());
         let fields = owners.filter(|c| c.is_given()).flat_map(|c| c.fields.iter().copied());
-        fields.filter(|f| !program.field(*f).is_static).collect()
+        let contracts = supertypes.iter().filter_map(|c| self.contracts.classes.get(c));
+        let ghosts = contracts.flat_map(|c| c.ghosts.iter().map(|g| g.0));
+        fields.chain(ghosts).filter(|f| !program.field(*f).is_static).collect()
     }
 
     /// Any value of a type, new objects included. A new object that something refers to exists.
@@ -450,9 +452,12 @@ impl<'a> Engine<'a> {
         }
         for class in self.relevant.iter() {
             let fields = self.program.class(*class).map(|c| &c.fields[..]).unwrap_or_default();
+            let contract = self.contracts.classes.get(class);
+            let ghosts = contract.into_iter().flat_map(|c| c.ghosts.iter().map(|g| &g.0));
             places.extend(
                 fields
                     .iter()
+                    .chain(ghosts)
                     .filter(|f| {
                         let field = self.program.field(**f);
                         field.is_static && !field.is_final && !field.is_synthetic
@@ -495,8 +500,9 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// The exceptions that a call may end with: those that the contract names, and where it does
-    /// not say that these are all, those that the method declares and unchecked ones.
+    /// The exceptions that a call may end with: those that the contract names or, where it does not
+    /// say that these are all, the method declares. (Where calls go through contracts, a method is
+    /// checked not to throw others.)
     fn thrown_by_contract(
         &mut self,
         method: &Method,
@@ -512,7 +518,9 @@ impl<'a> Engine<'a> {
                 None => {
                     classes.extend(case.signals.iter().map(|s| s.exception));
                     classes.extend(&method.throws);
-                    classes.push(self.program.class_id("java.lang.RuntimeException"));
+                    if case.ends == Ends::Exceptionally {
+                        classes.push(self.program.class_id("java.lang.RuntimeException"));
+                    }
                 }
             }
         }

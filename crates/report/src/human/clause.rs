@@ -92,7 +92,7 @@ fn label(
     values: &Values<'_>,
 ) -> String {
     let mut label = match (&clause.note, reproach(violation.property, &clause.text)) {
-        (Some(note), _) => format!("this has no value: {note}"),
+        (Some(note), _) => note.clone(),
         (None, Some(reproach)) => reproach.to_string(),
         (None, None) if is_part => "this part is false".into(),
         (None, None) => "this is false".into(),
