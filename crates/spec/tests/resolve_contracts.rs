@@ -323,7 +323,7 @@ class D extends C { private int m(int z) { return 0; } }
     assert_eq!(world.mistakes(), [""; 0]);
     let of_i = "Anyhow; requires (k > 0); ensures (\\result > 0); assignable \\nothing";
     let of_a = "Anyhow; requires (k > 1); assignable \\nothing";
-    let of_b = "Anyhow; ensures (\\result > 2); assignable \\everything";
+    let of_b = "Anyhow; ensures (\\result > 2); assignable \\everything; assignable \\nothing";
     assert_eq!(world.cases("I", "m"), [of_i.replace('k', "i")]);
     assert_eq!(world.cases("B", "m"), [of_b, of_a, of_i]);
     let renamed = [of_b, of_a, of_i].map(|c| c.replace("(k", "(z"));
@@ -386,7 +386,7 @@ class P
         world.cases("T", "b"),
         [
             "Anyhow; requires true; assignable \\nothing",
-            "Anyhow; requires false; assignable \\everything"
+            "Anyhow; requires false; assignable \\everything; assignable \\nothing"
         ]
     );
     assert_eq!(world.cases("T", "<init>"), ["Anyhow; assignable this.*"]);
