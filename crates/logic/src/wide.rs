@@ -80,6 +80,12 @@ impl Circuit {
     /// `a * b`
     pub fn wide_mul(&mut self, a: &Wide, b: &Wide) -> Wide {
         let width = a.width() + b.width();
+        // In one of Java's widths the gates are those of the code's own product, which no solver
+        // could prove equal to other ones.
+        if let Some(width) = [32, 64].into_iter().find(|w| width <= *w as usize) {
+            let product = self.mul(&a.low(width), &b.low(width));
+            return Wide::signed(&product);
+        }
         let product = self.product(&a.extended(width), &b.extended(width), width);
         Wide(trimmed(product))
     }
@@ -87,6 +93,18 @@ impl Circuit {
     /// `a / b` and `a % b`, truncating as Java does; any values where `b` is zero.
     pub fn wide_div_rem(&mut self, a: &Wide, b: &Wide) -> (Wide, Wide) {
         let width = a.width().max(b.width()) + 1;
+        if let Some(width) = [32, 64].into_iter().find(|w| width <= *w as usize + 1) {
+            // The same for quotients; only that of the least number and -1 does not fit.
+            let (x, y) = (a.low(width), b.low(width));
+            let (quotient, rest) = (self.div_signed(&x, &y), self.rem_signed(&x, &y));
+            let least = Bits::constant(width, 1 << (width - 1));
+            let (is_least, is_minus_one) =
+                (self.bits_eq(&x, &least), self.bits_eq(&y, &Bits::constant(width, u64::MAX)));
+            let overflows = self.and(is_least, is_minus_one);
+            let negated = self.wide_neg(a);
+            let quotient = self.wide_ite(overflows, &negated, &Wide::signed(&quotient));
+            return (quotient, Wide::signed(&rest));
+        }
         let (mut x, mut y) = (a.extended(width), b.extended(width));
         let (sign_a, sign_b) = (a.sign(), b.sign());
         self.negate_if(&mut x, sign_a);

@@ -99,7 +99,16 @@ impl Terms<'_, '_> {
             passed.push(self.assigned(argument, *ty)?);
         }
         let kind = TermKind::Call { method: found, is_virtual, arguments: passed };
-        Ok(term(kind, sort_of(result), span))
+        let called = term(kind, sort_of(result), span);
+        let program = self.scope().program;
+        if method.name == "clone" && program.class(target.class).is_ok_and(|c| c.element.is_some())
+        {
+            // The copy of an array is an array of the same kind.
+            let array = Type::Ref(target.class);
+            let cast = TermKind::Cast(array, Box::new(called));
+            return Ok(term(cast, sort_of(array), span));
+        }
+        Ok(called)
     }
 
     /// Where a simple name of a method is found: here, in the classes around, or imported.
