@@ -141,6 +141,8 @@ impl Engine<'_> {
 fn first_problem(goals: &Goals) -> Option<String> {
     goals.iter().find_map(|(goal, _)| match goal {
         Goal::Unsupported { what, .. } | Goal::Cut { what, .. } => Some(what.clone()),
-        Goal::Violation { .. } | Goal::Broken { .. } | Goal::Unspecified { .. } => None,
+        Goal::Broken { site, .. } => Some(format!("`{}` is violated", site.text)),
+        Goal::Unspecified { what } => Some(what.clone()),
+        Goal::Violation { .. } => None,
     })
 }

@@ -262,16 +262,21 @@ impl Engine<'_> {
         }
     }
 
-    fn input_array(&mut self, atom: Atom, name: Name) -> Array {
+    /// The length of any array in the scope.
+    pub(crate) fn arbitrary_length(&mut self, key: LeafKey) -> Bits {
         let longest = self.scope.array_length;
         let width = 32 - longest.leading_zeros();
-        let key = LeafKey::Length(name.clone());
         let length = self.inputs.number(&mut self.circuit, key.clone(), 32, width, false);
         let most = Bits::constant(32, u64::from(longest));
         let fits = self.circuit.le_unsigned(&length, &most);
         self.inputs.require(fits, key);
+        length
+    }
+
+    fn input_array(&mut self, atom: Atom, name: Name) -> Array {
+        let length = self.arbitrary_length(LeafKey::Length(name.clone()));
         let element = self.element_type(atom).unwrap_or(Type::Int);
-        let elements = (0..longest)
+        let elements = (0..self.scope.array_length)
             .map(|i| {
                 let key = LeafKey::Element(name.clone(), i);
                 self.arbitrary(key, element, true).unwrap_or_else(|_| self.default_of(element))

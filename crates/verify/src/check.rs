@@ -379,8 +379,12 @@ impl Check<'_> {
         if !assumptions.is_empty() {
             let blamed = specification::named(assumptions);
             let any = self.engine.circuit.or_all(last.ends.iter().copied());
-            if self.solve(&[any]) == Answer::Unsat {
-                return Some(Cause::Vacuous(blamed));
+            let constraints = self.engine.constraints();
+            let mut solving = self.solving.borrow_mut();
+            match solving.solve(&self.engine.circuit, constraints, &[any], None) {
+                Answer::Sat => {}
+                Answer::Unsat => return Some(Cause::Vacuous(blamed)),
+                Answer::Unknown(_) => return Some(Cause::Timeout),
             }
         }
         let constraints = self.engine.constraints();
@@ -389,7 +393,8 @@ impl Check<'_> {
         }
         let mut solving = self.solving.borrow_mut();
         match solving.solve(&self.engine.circuit, constraints, &[], None) {
-            Answer::Sat | Answer::Unknown(_) => None,
+            Answer::Sat => None,
+            Answer::Unknown(_) => Some(Cause::Timeout),
             Answer::Unsat => Some(specification::blame(&self.engine.circuit, constraints)),
         }
     }

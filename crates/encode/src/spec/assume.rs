@@ -172,7 +172,7 @@ impl<'a> Engine<'a> {
         found
     }
 
-    fn report_gaps(&mut self, class: ClassId, lit: Lit) {
+    pub(crate) fn report_gaps(&mut self, class: ClassId, lit: Lit) {
         let contracts = self.contracts;
         let gaps = contracts.classes.get(&class).map_or(&[][..], |c| &c.gaps);
         if let Some(gap) = gaps.first() {

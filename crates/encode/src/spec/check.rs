@@ -214,9 +214,12 @@ impl<'a> Engine<'a> {
                 continue;
             }
             let of_atom = View { before: view.before.clone(), ..self.view_of(atom) };
-            for (_, clause) in self.invariants_of(class) {
-                if let Some(clause) = clause {
-                    self.must_hold(Property::Invariant, &of_atom, &inside, clause);
+            for (owner, clause) in self.invariants_of(class) {
+                match clause {
+                    Some(clause) => {
+                        self.must_hold(Property::Invariant, &of_atom, &inside, clause);
+                    }
+                    None => self.report_gaps(owner, inside.guard),
                 }
             }
             let constructed = self.atoms.info(atom).name == Name::Constructed;

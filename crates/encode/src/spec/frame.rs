@@ -151,7 +151,7 @@ impl<'a> Engine<'a> {
         let (allowed, unknown) = self.apart(state, &frame.site, |engine, mut state| {
             let mut evaluator = Evaluator::new(engine, view);
             evaluator.old(&mut state, |e, s| {
-                locations.iter().filter_map(|l| e.allowed(s, l)).collect::<Vec<_>>()
+                locations.iter().map(|l| e.allowed(s, l)).collect::<Vec<_>>()
             })
         });
         let known = self.circuit.and(state.guard, !unknown);
@@ -178,7 +178,7 @@ impl<'a> Engine<'a> {
 
     pub(crate) fn may_assign(
         &mut self,
-        allowed: &[Allowed],
+        allowed: &[(Lit, Allowed)],
         place: Place,
         constructor: bool,
     ) -> Lit {
@@ -188,8 +188,8 @@ impl<'a> Engine<'a> {
             return Lit::TRUE;
         }
         let mut ways = Vec::new();
-        for location in allowed {
-            ways.push(match (location, place) {
+        for (exists, location) in allowed {
+            let fits = match (location, place) {
                 (Allowed::Field(object, field), Place::Field(atom, f)) if *field == f => {
                     object.is(atom)
                 }
@@ -209,18 +209,20 @@ impl<'a> Engine<'a> {
                     Lit::TRUE
                 }
                 _ => Lit::FALSE,
-            });
+            };
+            ways.push(self.circuit.and(*exists, fits));
         }
         self.circuit.or_all(ways)
     }
 }
 
 impl Evaluator<'_, '_> {
-    /// A location of a frame; one that does not exist (a field of null) allows nothing.
-    pub(crate) fn allowed(&mut self, state: &mut State, location: &Location) -> Option<Allowed> {
+    /// A location of a frame, and whether it exists: a field of null allows nothing.
+    pub(crate) fn allowed(&mut self, state: &mut State, location: &Location) -> (Lit, Allowed) {
         let mut inside = state.clone();
         let state = &mut inside;
-        Some(match location {
+        let known = self.undefined.len();
+        let allowed = match location {
             Location::Field(object, field) => Allowed::Field(self.reference(state, object), *field),
             Location::Static(field) => Allowed::Static(*field),
             Location::Element(array, index) => {
@@ -237,6 +239,8 @@ impl Evaluator<'_, '_> {
             }
             Location::Fields(object) => Allowed::Fields(self.reference(state, object)),
             Location::Statics(class) => Allowed::Statics(*class),
-        })
+        };
+        let undefined: Vec<Lit> = self.undefined[known..].iter().map(|u| u.0).collect();
+        (!self.engine.circuit.or_all(undefined), allowed)
     }
 }

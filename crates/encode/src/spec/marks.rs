@@ -38,7 +38,7 @@ impl<'a> Engine<'a> {
         let Some(mark) = contracts.marks.get(&number) else {
             return;
         };
-        if self.specifying > 0 || self.is_initialising() {
+        if self.specifying > 0 {
             return;
         }
         let entry = self.stack.last().and_then(|a| a.entry.clone());

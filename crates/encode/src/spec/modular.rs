@@ -5,7 +5,7 @@
 //! input, for each call.
 
 use ir::{ClassId, FieldId, Method, MethodId, Nullness, Type};
-use logic::{Bits, Lit};
+use logic::Lit;
 use spec::core::{Assignable, Clause, Contract, Ends, Site};
 
 use crate::atom::{Atom, Birth, Name};
@@ -184,9 +184,12 @@ impl<'a> Engine<'a> {
                 continue;
             }
             let view = self.view_of(atom);
-            for (_, clause) in self.invariants_of(self.atoms.class(atom)) {
-                if let Some(clause) = clause {
-                    broken.push(self.must_hold(Property::Invariant, &view, &inside, clause));
+            for (owner, clause) in self.invariants_of(self.atoms.class(atom)) {
+                match clause {
+                    Some(clause) => {
+                        broken.push(self.must_hold(Property::Invariant, &view, &inside, clause));
+                    }
+                    None => self.report_gaps(owner, inside.guard),
                 }
             }
         }
@@ -292,14 +295,10 @@ impl<'a> Engine<'a> {
         let used = self.inputs.flag(&mut self.circuit, flag);
         let born = self.circuit.and(state.guard, used);
         self.born.insert(atom, born);
-        let longest = self.scope.array_length;
         let key = self.next_havoc();
-        let width = 32 - longest.leading_zeros();
-        let length = self.inputs.number(&mut self.circuit, key.clone(), 32, width, false);
-        let most = Bits::constant(32, u64::from(longest));
-        let fits = self.circuit.le_unsigned(&length, &most);
-        self.inputs.require(fits, key);
-        let elements = (0..longest).map(|_| self.any_value(element, true, pool)).collect();
+        let length = self.arbitrary_length(key);
+        let elements =
+            (0..self.scope.array_length).map(|_| self.any_value(element, true, pool)).collect();
         let elements = std::rc::Rc::new(elements);
         state.heap.contents_mut(atom).array = Some(Array { length, elements });
         atom
@@ -360,7 +359,7 @@ impl<'a> Engine<'a> {
         pool: &[Atom],
         state: &mut State,
     ) {
-        let mut frames: Vec<(Lit, Option<Vec<Allowed>>)> = Vec::new();
+        let mut frames: Vec<(Lit, Option<Vec<(Lit, Allowed)>>)> = Vec::new();
         for (case, active) in contract.cases.iter().zip(active) {
             if case.assignable.is_empty() {
                 frames.push((*active, None));
@@ -396,12 +395,12 @@ impl<'a> Engine<'a> {
         frame: &'a Assignable,
         view: &View,
         state: &State,
-    ) -> Option<Vec<Allowed>> {
+    ) -> Option<Vec<(Lit, Allowed)>> {
         let locations = frame.locations.as_ref()?;
         let (allowed, _) = self.apart(state, &frame.site, |engine, mut state| {
             let mut evaluator = Evaluator::new(engine, view);
             evaluator.old(&mut state, |e, s| {
-                locations.iter().filter_map(|l| e.allowed(s, l)).collect::<Vec<_>>()
+                locations.iter().map(|l| e.allowed(s, l)).collect::<Vec<_>>()
             })
         });
         Some(allowed)
@@ -410,7 +409,7 @@ impl<'a> Engine<'a> {
     /// Every place that a frame may mean: with a frame of everything, all that there is.
     fn all_places(
         &mut self,
-        frames: &[(Lit, Option<Vec<Allowed>>)],
+        frames: &[(Lit, Option<Vec<(Lit, Allowed)>>)],
         pool: &[Atom],
         heap: &Heap,
     ) -> Vec<Place> {
@@ -422,6 +421,7 @@ impl<'a> Engine<'a> {
             }
         }
         if everything {
+            self.meet_arrays();
             let known = 1..self.atoms.len() as u32;
             atoms.extend(known.map(Atom).filter(|a| {
                 matches!(
@@ -431,7 +431,7 @@ impl<'a> Engine<'a> {
             }));
         }
         let named = frames.iter().flat_map(|f| f.1.iter().flatten());
-        for allowed in named {
+        for (_, allowed) in named {
             if let Allowed::Field(r, _) | Allowed::Fields(r) | Allowed::Elements(r, _) = allowed {
                 atoms.extend(r.objects().map(|e| e.0));
             }
@@ -439,6 +439,14 @@ impl<'a> Engine<'a> {
         atoms.sort_unstable();
         atoms.dedup();
         atoms.retain(|a| !pool.contains(a) && !self.atoms.info(*a).opaque);
+        if self.uses_liveness {
+            // They have invariants, which hold again after the call.
+            for atom in &atoms {
+                if matches!(self.atoms.info(*atom).name, Name::Input(..)) {
+                    self.live(*atom);
+                }
+            }
+        }
         let mut places = Vec::new();
         for atom in atoms {
             if self.element_type(atom).is_some() {
@@ -466,6 +474,24 @@ impl<'a> Engine<'a> {
             );
         }
         places
+    }
+
+    /// Brings the input arrays into play that fields of the classes around can hold: what the
+    /// callee may write must not come up only later, unwritten.
+    fn meet_arrays(&mut self) {
+        for class in self.relevant.clone().iter() {
+            let fields = self.program.class(*class).map(|c| c.fields.clone()).unwrap_or_default();
+            for field in fields {
+                let mut ty = Some(self.program.field(field).ty);
+                while let Some(Type::Ref(array)) = ty
+                    && let Ok(loaded) = self.program.class(array)
+                    && loaded.element.is_some()
+                {
+                    self.candidates_for(array);
+                    ty = loaded.element;
+                }
+            }
+        }
     }
 
     fn havoc_place(&mut self, place: Place, may: Lit, pool: &[Atom], state: &mut State) {
