@@ -42,6 +42,9 @@ pub(crate) enum Allowed {
     Statics(ir::ClassId),
 }
 
+/// The locations of a frame, each with the literal that says whether it exists.
+pub(crate) type Frame = Vec<(Lit, Allowed)>;
+
 impl<'a> Engine<'a> {
     /// Whether anything that exists in the first heap differs in the second.
     pub(crate) fn changed(&mut self, before: &Heap, after: &Heap) -> Lit {

@@ -15,7 +15,7 @@ use crate::exec::Outcome;
 use crate::goal::{Goal, Property};
 use crate::heap::{Array, Heap};
 use crate::inputs::LeafKey;
-use crate::spec::frame::{Allowed, Place};
+use crate::spec::frame::{Allowed, Frame, Place};
 use crate::spec::{Evaluator, Holding, View};
 use crate::state::State;
 use crate::value::{self, Ref, Value};
@@ -359,7 +359,7 @@ impl<'a> Engine<'a> {
         pool: &[Atom],
         state: &mut State,
     ) {
-        let mut frames: Vec<(Lit, Option<Vec<(Lit, Allowed)>>)> = Vec::new();
+        let mut frames: Vec<(Lit, Option<Frame>)> = Vec::new();
         for (case, active) in contract.cases.iter().zip(active) {
             if case.assignable.is_empty() {
                 frames.push((*active, None));
@@ -390,12 +390,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The locations of a frame; `None` for everything.
-    fn frame_of(
-        &mut self,
-        frame: &'a Assignable,
-        view: &View,
-        state: &State,
-    ) -> Option<Vec<(Lit, Allowed)>> {
+    fn frame_of(&mut self, frame: &'a Assignable, view: &View, state: &State) -> Option<Frame> {
         let locations = frame.locations.as_ref()?;
         let (allowed, _) = self.apart(state, &frame.site, |engine, mut state| {
             let mut evaluator = Evaluator::new(engine, view);
@@ -409,7 +404,7 @@ impl<'a> Engine<'a> {
     /// Every place that a frame may mean: with a frame of everything, all that there is.
     fn all_places(
         &mut self,
-        frames: &[(Lit, Option<Vec<(Lit, Allowed)>>)],
+        frames: &[(Lit, Option<Frame>)],
         pool: &[Atom],
         heap: &Heap,
     ) -> Vec<Place> {
