@@ -36,11 +36,16 @@ impl Engine<'_> {
             LeafKey::Parameter(number) => Some(number),
             _ => None,
         };
-        let atoms: Vec<Atom> = nullable
+        let mut atoms: Vec<Atom> = nullable
             .then_some(Atom::NULL)
             .into_iter()
             .chain(candidates.iter().copied().filter(|a| self.is_canonical_root(*a, root)))
             .collect();
+        if let Some(layout) = &self.layout {
+            let laid_out = |a: &Atom| layout.reached.contains_key(a);
+            self.outside_layout |= atoms.iter().any(laid_out);
+        }
+        self.restrict(&key, &mut atoms);
         if atoms.is_empty() {
             return Err(format!("an input of type {}", self.program.class_name(class)));
         }

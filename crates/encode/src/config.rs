@@ -75,6 +75,8 @@ pub struct Limits {
     pub calls: Calls,
     /// Whether heaps that differ only in the names of objects are searched but once.
     pub symmetry: bool,
+    /// Whether an input with invariants is laid out at once, each heap exactly once.
+    pub canonical: bool,
 }
 
 impl Default for Limits {
@@ -90,6 +92,7 @@ impl Default for Limits {
             deadline: None,
             calls: Calls::Inline,
             symmetry: true,
+            canonical: true,
         }
     }
 }

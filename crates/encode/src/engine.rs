@@ -18,6 +18,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spec::core::{Contracts, Site};
 
 use crate::atom::{Atom, AtomInfo, Atoms, Birth, Name, Point};
+use crate::bounds::Bounds;
+use crate::canonical::Layout;
 use crate::config::{Limits, Scope};
 use crate::goal::{Goal, Goals};
 use crate::graph::Graph;
@@ -168,6 +170,10 @@ pub struct Engine<'a> {
     pub(crate) havocs: u32,
     pub(crate) abstracted: bool,
     pub(crate) symmetry: Symmetry,
+    pub(crate) layout: Option<Layout>,
+    /// Whether something has asked for objects that are not laid out.
+    pub(crate) outside_layout: bool,
+    pub(crate) bounds: Option<Rc<Bounds>>,
     /// Assumptions in bodies that control has passed.
     pub(crate) body_assumptions: Vec<Site>,
     /// What is odd about the specification.
@@ -230,6 +236,9 @@ impl<'a> Engine<'a> {
             havocs: 0,
             abstracted: false,
             symmetry: Symmetry::default(),
+            layout: None,
+            outside_layout: false,
+            bounds: None,
             body_assumptions: Vec::new(),
             warnings: Vec::new(),
             failures: BTreeMap::new(),
@@ -265,6 +274,17 @@ impl<'a> Engine<'a> {
     /// Whether a contract stood for a call in the last run.
     pub fn is_abstract(&self) -> bool {
         self.abstracted
+    }
+
+    /// Restricts the input to what `bounds` admit: they must have been computed for inputs that are
+    /// laid out alike.
+    pub fn set_bounds(&mut self, bounds: Rc<Bounds>) {
+        self.bounds = Some(bounds);
+    }
+
+    /// Whether the input is laid out, but the run needs more than that: it counts for nothing.
+    pub fn is_outside_layout(&self) -> bool {
+        self.outside_layout
     }
 
     /// Why the last run ended before it was complete, if it did.

@@ -186,6 +186,37 @@ impl Inputs {
         bits
     }
 
+    /// A number that is one of `values`, which are many bits but few.
+    pub fn one_of(
+        &mut self,
+        circuit: &mut Circuit,
+        key: LeafKey,
+        width: u32,
+        values: &[u64],
+    ) -> Bits {
+        if let Some(known) = self.known(&key) {
+            return known.bits().clone();
+        }
+        let entries: Vec<(Atom, Lit)> = match values {
+            [_] => vec![(Atom::NULL, Lit::TRUE)],
+            _ => values.iter().map(|_| (Atom::NULL, circuit.input())).collect(),
+        };
+        if entries.len() > 1 {
+            self.exactly_one(circuit, &entries, &key);
+        }
+        let bits = (0..width).map(|bit| {
+            let chosen = entries.iter().zip(values).filter(|(_, v)| *v >> bit & 1 == 1);
+            let chosen: Vec<Lit> = chosen.map(|(e, _)| e.1).collect();
+            match chosen.len() == values.len() {
+                true => Lit::TRUE,
+                false => circuit.or_all(chosen),
+            }
+        });
+        let bits = Bits::from_lits(bits.collect());
+        self.record(key, Value::Bits(bits.clone()));
+        bits
+    }
+
     /// A leaf that is decided once and for all.
     pub fn settled(&mut self, key: LeafKey, bits: Bits) -> Bits {
         if let Some(known) = self.known(&key) {

@@ -6,8 +6,10 @@
 
 mod arrays;
 pub mod atom;
+pub mod bounds;
 mod calls;
 mod candidates;
+mod canonical;
 pub mod config;
 pub mod decode;
 mod engine;

@@ -149,7 +149,10 @@ impl Engine<'_> {
             Type::Float => (32, 32, true),
             Type::Double => (64, 64, true),
         };
-        let bits = self.inputs.number(&mut self.circuit, key, width, free, signed);
+        let bits = match self.bounded_numbers(&key) {
+            Some(values) => self.inputs.one_of(&mut self.circuit, key, width, &values),
+            None => self.inputs.number(&mut self.circuit, key, width, free, signed),
+        };
         Ok(Value::Bits(bits))
     }
 

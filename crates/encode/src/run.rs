@@ -4,6 +4,7 @@ use ir::{Method, MethodId, Nullness, Type};
 use logic::Lit;
 
 use crate::atom::{AtomInfo, Birth, Name, Point};
+use crate::bounds::Survey;
 use crate::config::Limits;
 use crate::engine::{Engine, Escape, Exhausted};
 use crate::goal::{Goal, Goals, Property};
@@ -56,44 +57,10 @@ impl Engine<'_> {
 
     pub(crate) fn run_to_ends(&mut self, method: MethodId, limits: &Limits) -> Ends {
         let declared = self.program.method(method);
-        self.limits = limits.clone();
-        self.goals = Goals::default();
-        self.graph = Graph::default();
-        self.escapes.clear();
-        self.stops.clear();
-        self.exhausted = None;
-        self.instructions = 0;
-        self.executed = 0;
-        self.clock = 0;
-        self.inputs.start_run();
-        self.method = method;
-        self.born.clear();
-        self.completed.clear();
-        self.assumed.clear();
-        self.failures.clear();
-        self.abstracted = false;
-        self.warnings.clear();
-        self.body_assumptions.clear();
-        if self.relevant.is_empty() {
-            (self.relevant, self.asked_about) = self.find_relevant(declared.class);
-        }
         let mut state = State::initial();
-        let mut ends = Ends::default();
-        if !self.initialise(&mut state, declared.class) {
-            return ends;
-        }
-        if !declared.is_static {
-            ends.receiver = Some(Value::Ref(self.receiver(&mut state, declared)));
-        }
-        for number in 0..declared.params.len() {
-            match self.parameter(declared, number as u32) {
-                Ok(value) => ends.arguments.push(value),
-                Err(what) => {
-                    self.unsupported(&mut state, what);
-                    return ends;
-                }
-            }
-        }
+        let Some(mut ends) = self.start(declared, limits, &mut state) else {
+            return Ends::default();
+        };
         let args = ends.receiver.iter().chain(&ends.arguments).cloned().collect();
         if let Some(atom) = self.atoms.named(&Name::Constructed) {
             self.first_ghosts(&mut state, atom);
@@ -115,6 +82,75 @@ impl Engine<'_> {
         }
         self.after(declared);
         ends
+    }
+
+    /// Forgets the run before and makes the input up: receiver, parameters and the layout. Nothing
+    /// if the method cannot even be called, which is then a goal.
+    fn start(&mut self, declared: &Method, limits: &Limits, state: &mut State) -> Option<Ends> {
+        self.limits = limits.clone();
+        self.goals = Goals::default();
+        self.graph = Graph::default();
+        self.escapes.clear();
+        self.stops.clear();
+        self.exhausted = None;
+        self.instructions = 0;
+        self.executed = 0;
+        self.clock = 0;
+        self.inputs.start_run();
+        self.method = declared.id;
+        self.born.clear();
+        self.completed.clear();
+        self.assumed.clear();
+        self.failures.clear();
+        self.abstracted = false;
+        self.warnings.clear();
+        self.body_assumptions.clear();
+        if self.relevant.is_empty() {
+            (self.relevant, self.asked_about) = self.find_relevant(declared.class);
+        }
+        let mut ends = Ends::default();
+        if !self.initialise(state, declared.class) {
+            return None;
+        }
+        if !declared.is_static {
+            ends.receiver = Some(Value::Ref(self.receiver(state, declared)));
+        }
+        for number in 0..declared.params.len() {
+            match self.parameter(declared, number as u32) {
+                Ok(value) => ends.arguments.push(value),
+                Err(what) => {
+                    self.unsupported(state, what);
+                    return None;
+                }
+            }
+        }
+        self.lay_out(declared);
+        Some(ends)
+    }
+
+    /// What the input of a method may be, without running it; `None` if it is not laid out. With
+    /// `invariants` they are assumed.
+    pub fn survey(
+        &mut self,
+        method: MethodId,
+        limits: &Limits,
+        invariants: bool,
+    ) -> Option<Survey> {
+        let declared = self.program.method(method);
+        let mut state = State::initial();
+        self.start(declared, limits, &mut state)?;
+        if self.is_helper(declared) {
+            return None;
+        }
+        self.layout.as_ref()?;
+        if invariants {
+            self.assume_static_invariants(&state);
+            self.assume_invariants();
+        }
+        if self.outside_layout {
+            return None;
+        }
+        self.surveyed()
     }
 
     /// What holds before the method, and what its clauses speak of.

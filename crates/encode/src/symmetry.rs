@@ -63,6 +63,9 @@ impl Engine<'_> {
             let Name::Input(class, number) = self.atoms.info(*atom).name else {
                 continue;
             };
+            if self.layout.as_ref().is_some_and(|l| l.reached.contains_key(atom)) {
+                continue;
+            }
             let Some(number) = number.checked_sub(1) else {
                 continue;
             };

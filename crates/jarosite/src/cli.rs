@@ -83,9 +83,19 @@ pub struct CheckArgs {
     /// Search heaps that differ only in the names of their objects but once.
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub symmetry: Switch,
+    /// Compute what fields can hold at all where invariants restrict them, before anything else.
+    #[arg(long, value_enum, default_value_t = BoundsChoice::Auto)]
+    pub bounds: BoundsChoice,
     /// Run every counterexample on the real JVM.
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub replay: Switch,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoundsChoice {
+    /// Where it is worth while.
+    Auto,
+    Off,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,7 +184,8 @@ impl CheckArgs {
         };
         let calls = self.calls.chosen()?;
         let symmetry = self.symmetry == Switch::On;
-        Ok(Options { scope: self.scope()?, unroll, timeout, calls, symmetry })
+        let bounds = self.bounds == BoundsChoice::Auto;
+        Ok(Options { scope: self.scope()?, unroll, timeout, calls, symmetry, bounds })
     }
 
     /// How numbers compute in specifications.

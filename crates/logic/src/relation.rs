@@ -271,26 +271,49 @@ impl Circuit {
                 }
             }
         }
-        let mut reached = first.clone();
-        for _ in 1..seen.len() {
-            let mut next = BTreeMap::new();
-            for atom in &seen {
-                let mut ways = vec![first.get(atom).copied().unwrap_or(Lit::FALSE)];
-                for (from, edge) in into.get(atom).into_iter().flatten() {
-                    let here = reached.get(from).copied().unwrap_or(Lit::FALSE);
-                    ways.push(self.and(here, *edge));
-                }
-                let lit = self.or_all(ways);
-                if lit != Lit::FALSE {
-                    next.insert(*atom, lit);
-                }
-            }
-            if next == reached {
-                break;
-            }
-            reached = next;
+        let mut reached: BTreeMap<u32, Lit> = BTreeMap::new();
+        for component in components(&seen, &into) {
+            self.reach_component(&component, &first, &into, &mut reached);
         }
         Relation::set(self, reached)
+    }
+
+    /// Reaching the atoms of one component, given that of all before it. Inside a component every
+    /// atom may lead to every other, so the longest way has as many steps as atoms.
+    fn reach_component(
+        &mut self,
+        component: &[u32],
+        first: &BTreeMap<u32, Lit>,
+        into: &BTreeMap<u32, Vec<(u32, Lit)>>,
+        reached: &mut BTreeMap<u32, Lit>,
+    ) {
+        let edges = |atom: &u32| into.get(atom).into_iter().flatten();
+        let inside = |atom: &u32| component.binary_search(atom).is_ok();
+        let mut entered = BTreeMap::new();
+        for atom in component {
+            let mut ways = vec![first.get(atom).copied().unwrap_or(Lit::FALSE)];
+            for (from, edge) in edges(atom).filter(|e| !inside(&e.0)) {
+                let here = reached.get(from).copied().unwrap_or(Lit::FALSE);
+                ways.push(self.and(here, *edge));
+            }
+            entered.insert(*atom, self.or_all(ways));
+        }
+        let mut current = entered.clone();
+        for _ in 1..component.len() {
+            let mut next = BTreeMap::new();
+            for atom in component {
+                let mut ways = vec![entered[atom]];
+                for (from, edge) in edges(atom).filter(|e| inside(&e.0)) {
+                    ways.push(self.and(current[from], *edge));
+                }
+                next.insert(*atom, self.or_all(ways));
+            }
+            if next == current {
+                break;
+            }
+            current = next;
+        }
+        reached.extend(current.into_iter().filter(|e| e.1 != Lit::FALSE));
     }
 
     /// Whether the first is a subset of the second.
@@ -365,4 +388,58 @@ impl Circuit {
         }
         found
     }
+}
+
+/// The strongly connected components of a graph, each sorted, those first that lead to others.
+/// `into` gives the atoms that lead to an atom.
+fn components(
+    atoms: &std::collections::BTreeSet<u32>,
+    into: &BTreeMap<u32, Vec<(u32, Lit)>>,
+) -> Vec<Vec<u32>> {
+    // Tarjan's algorithm along the edges backwards, so that what leads to others comes out first.
+    struct Search<'a> {
+        into: &'a BTreeMap<u32, Vec<(u32, Lit)>>,
+        index: BTreeMap<u32, usize>,
+        low: BTreeMap<u32, usize>,
+        stack: Vec<u32>,
+        found: Vec<Vec<u32>>,
+    }
+    impl Search<'_> {
+        fn visit(&mut self, atom: u32) {
+            let index = self.index.len();
+            self.index.insert(atom, index);
+            self.low.insert(atom, index);
+            self.stack.push(atom);
+            for (from, _) in self.into.get(&atom).into_iter().flatten() {
+                let low = if !self.index.contains_key(from) {
+                    self.visit(*from);
+                    self.low[from]
+                } else if self.stack.contains(from) {
+                    self.index[from]
+                } else {
+                    continue;
+                };
+                self.low.insert(atom, low.min(self.low[&atom]));
+            }
+            if self.low[&atom] == index {
+                let at = self.stack.iter().rposition(|a| *a == atom).unwrap_or(0);
+                let mut component = self.stack.split_off(at);
+                component.sort_unstable();
+                self.found.push(component);
+            }
+        }
+    }
+    let mut search = Search {
+        into,
+        index: BTreeMap::new(),
+        low: BTreeMap::new(),
+        stack: Vec::new(),
+        found: Vec::new(),
+    };
+    for atom in atoms {
+        if !search.index.contains_key(atom) {
+            search.visit(*atom);
+        }
+    }
+    search.found
 }

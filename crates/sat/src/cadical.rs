@@ -91,6 +91,13 @@ impl Solver for Cadical {
         }
     }
 
+    fn constrain(&mut self, clause: &[i32]) {
+        for &literal in clause {
+            self.solver.constrain(literal);
+        }
+        self.solver.constrain(0);
+    }
+
     fn value(&mut self, literal: i32) -> bool {
         // CaDiCaL answers with the literal that holds, not with a sign.
         self.solver.val(literal) == literal

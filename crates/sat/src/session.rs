@@ -91,6 +91,21 @@ impl Session {
         answer
     }
 
+    /// Searches for a model of the constraints in which one of the literals holds.
+    pub fn solve_any(&mut self, circuit: &Circuit, any: &[Lit], limits: &Limits) -> Answer {
+        if any.contains(&Lit::TRUE) {
+            return self.solve(circuit, &[], limits);
+        }
+        if any.iter().all(|lit| lit.is_constant()) {
+            self.has_model = false;
+            return Answer::Unsat;
+        }
+        let alternatives = self.require_all(circuit, any);
+        let clause: Vec<i32> = alternatives.iter().map(|&(_, literal)| literal).collect();
+        self.solver.get_mut().constrain(&clause);
+        self.solve(circuit, &[], limits)
+    }
+
     /// The distinct assumptions that are not constant, with their DIMACS literals.
     fn require_all(&mut self, circuit: &Circuit, assumptions: &[Lit]) -> Vec<(Lit, i32)> {
         let solver = self.solver.get_mut();

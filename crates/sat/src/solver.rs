@@ -22,6 +22,9 @@ pub trait Solver {
     /// assumptions are forgotten afterwards.
     fn solve(&mut self, assumptions: &[i32], limits: &Limits) -> Answer;
 
+    /// Requires one of the literals in the next solve only.
+    fn constrain(&mut self, clause: &[i32]);
+
     /// Whether a literal that has occurred in a clause or assumption holds in
     /// the model. Only after `Sat` and before the next clause or solve.
     fn value(&mut self, literal: i32) -> bool;

@@ -18,6 +18,7 @@ use crate::minimise::minimise;
 use crate::result::{Cause, Judge, MethodResult, Replay, Stats, Verdict, Violation};
 use crate::solving::{Pruning, Solving};
 use crate::specification;
+use crate::tighten::{BoundsUse, tighten};
 
 /// How far loops and recursion are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub struct Options {
     pub calls: Calls,
     /// Whether symmetric heaps are searched but once.
     pub symmetry: bool,
+    /// Whether tight bounds are computed for inputs with invariants.
+    pub bounds: bool,
 }
 
 impl Default for Options {
@@ -47,6 +50,7 @@ impl Default for Options {
             timeout: None,
             calls: Calls::Inline,
             symmetry: true,
+            bounds: true,
         }
     }
 }
@@ -72,16 +76,31 @@ pub fn check_method<'a>(
     judge: Option<SharedJudge<'a>>,
 ) -> MethodResult {
     let start = Instant::now();
-    let program = subject.program;
+    let attempt = |canonical| attempt(subject, method, options, judge, canonical, start);
+    attempt(true).or_else(|| attempt(false)).expect("only a layout is given up")
+}
+
+/// Checks one method, with its input laid out if that is possible and `canonical` wanted; `None` if
+/// it turns out that the layout is not enough.
+fn attempt<'a>(
+    subject: Subject<'a>,
+    method: MethodId,
+    options: &'a Options,
+    judge: Option<SharedJudge<'a>>,
+    canonical: bool,
+    start: Instant,
+) -> Option<MethodResult> {
     let deadline = options.timeout.map(|t| start + t);
     let solving = Rc::new(RefCell::new(Solving::new(deadline)));
     let pruning = Box::new(Pruning::new(solving.clone()));
     let mut check = Check {
-        program,
+        program: subject.program,
         subject,
         method,
         options,
         judge,
+        canonical,
+        bounds: BoundsUse::Off,
         engine: Engine::new(subject, &options.scope, Source::Symbolic, pruning),
         solving,
         violations: BTreeMap::new(),
@@ -100,11 +119,17 @@ pub fn check_method<'a>(
     let mut last = Round::default();
     if let Some(gap) = specification::gap(subject, method) {
         check.stopped = Some(gap);
-        return check.conclude(last, start);
+        return Some(check.conclude(last, start));
+    }
+    if canonical && options.bounds && options.symmetry {
+        check.bound_input(deadline);
     }
     for (number, depth) in depths.iter().enumerate() {
         check.conflicts = (number > 0).then(|| check.deeper_conflicts());
         let round = check.round(*depth, deadline);
+        if check.engine.is_outside_layout() {
+            return None;
+        }
         if check.gave_up {
             // What the round before left open is why this one was tried.
             break;
@@ -114,7 +139,7 @@ pub fn check_method<'a>(
             break;
         }
     }
-    check.conclude(last, start)
+    Some(check.conclude(last, start))
 }
 
 struct Check<'a> {
@@ -123,6 +148,9 @@ struct Check<'a> {
     method: MethodId,
     options: &'a Options,
     judge: Option<SharedJudge<'a>>,
+    /// Whether inputs with invariants are laid out.
+    canonical: bool,
+    bounds: BoundsUse,
     engine: Engine<'a>,
     solving: Rc<RefCell<Solving>>,
     violations: BTreeMap<Goal, Violation>,
@@ -157,6 +185,13 @@ impl Check<'_> {
         }
     }
 
+    fn bound_input(&mut self, deadline: Option<Instant>) {
+        if let Some(tight) = tighten(self.subject, self.method, self.options, deadline) {
+            self.engine.set_bounds(Rc::new(tight.bounds));
+            self.bounds = BoundsUse::Computed;
+        }
+    }
+
     fn round(&mut self, depth: u32, deadline: Option<Instant>) -> Round {
         let limits = Limits {
             iterations: depth,
@@ -165,10 +200,14 @@ impl Check<'_> {
             deadline,
             calls: self.options.calls,
             symmetry: self.options.symmetry,
+            canonical: self.canonical,
             ..Limits::default()
         };
         let before = (Instant::now(), self.solving.borrow().spent);
         let symbolic = Symbolic::run(&mut self.engine, self.method, &limits);
+        if self.engine.is_outside_layout() {
+            return Round::default();
+        }
         let report = &symbolic.report;
         let asked = self.solving.borrow().spent - before.1;
         self.encode += before.0.elapsed().saturating_sub(asked);
@@ -446,6 +485,7 @@ impl Check<'_> {
                 clauses: statistics.clauses,
                 primary_variables: primary_variables(&self.engine),
                 instructions: self.instructions,
+                bounds: self.bounds,
             },
         }
     }

@@ -6,6 +6,8 @@ use std::fmt;
 use encode::execution::{Datum, Execution, Place};
 use encode::goal::Property;
 
+use crate::tighten::BoundsUse;
+
 /// The answer for one method, within its scope.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
@@ -126,6 +128,8 @@ pub struct Stats {
     pub primary_variables: u64,
     /// Instructions executed symbolically.
     pub instructions: u64,
+    /// Whether tight bounds restricted the input.
+    pub bounds: BoundsUse,
 }
 
 /// One method's line in every report.

@@ -36,14 +36,38 @@ impl Solving {
         conflicts: Option<u64>,
     ) -> Answer {
         let start = Instant::now();
-        for constraint in &constraints[self.asserted..] {
-            self.session.assert(circuit, constraint.lit, self.asserted as u32);
-            self.asserted += 1;
-        }
+        self.assert_new(circuit, constraints);
         let limits = Limits { deadline: self.deadline, conflicts, cancel: None };
         let answer = self.session.solve(circuit, assumptions, &limits);
         self.spent += start.elapsed();
         answer
+    }
+
+    /// Solves under all constraints so far and one of the literals.
+    pub fn solve_any(
+        &mut self,
+        circuit: &Circuit,
+        constraints: &[Constraint],
+        any: &[Lit],
+    ) -> Answer {
+        let start = Instant::now();
+        self.assert_new(circuit, constraints);
+        let limits = Limits { deadline: self.deadline, conflicts: None, cancel: None };
+        let answer = self.session.solve_any(circuit, any, &limits);
+        self.spent += start.elapsed();
+        answer
+    }
+
+    fn assert_new(&mut self, circuit: &Circuit, constraints: &[Constraint]) {
+        for constraint in &constraints[self.asserted..] {
+            self.session.assert(circuit, constraint.lit, self.asserted as u32);
+            self.asserted += 1;
+        }
+    }
+
+    /// The value of an input in the model of the last satisfiable solve.
+    pub fn input(&self, lit: Lit) -> bool {
+        self.session.model(lit).unwrap_or(lit.is_negated())
     }
 
     /// The model of the last satisfiable solve.

@@ -124,7 +124,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn any_invariants(&self) -> bool {
+    pub(crate) fn any_invariants(&self) -> bool {
         let contracts = &self.contracts.classes;
         let speaks = |c: &ClassId| {
             contracts.get(c).is_some_and(|c| {

@@ -77,6 +77,7 @@ impl Evaluator<'_, '_> {
             Name::Null => Lit::FALSE,
             Name::Input(..) => {
                 self.engine.uses_liveness = true;
+                self.engine.outside_layout |= self.engine.layout.is_some();
                 self.engine.live(atom)
             }
             Name::Fresh(number) => {

@@ -10,6 +10,7 @@
 //! | `number` | arithmetic |
 //! | `relation` | sets and relations over the heap |
 //! | `quantify` | what variables range over |
+//! | `domain` | sets that variables are members of |
 //! | `existence` | which objects exist |
 //! | `assume` | preconditions and invariants of the input |
 //! | `check` | what must hold when a method ends |
@@ -20,6 +21,7 @@
 
 mod assume;
 mod check;
+mod domain;
 mod existence;
 mod explain;
 mod frame;
@@ -32,7 +34,7 @@ mod term;
 
 use logic::{Bits, Lit, Relation, Wide};
 use rustc_hash::FxHashMap;
-use spec::core::{Clause, Site};
+use spec::core::{Clause, Site, Term};
 
 use crate::engine::{Activation, Engine};
 use crate::goal::{Goal, Goals, Property};
@@ -90,6 +92,9 @@ pub(crate) struct Evaluator<'e, 'a> {
     /// Values of bound variables, innermost last.
     pub bound: Vec<(u32, Meaning)>,
     pub undefined: Vec<(Lit, String)>,
+    /// Conditions that hold for a bound variable (the index in `bound`) because of how its values
+    /// are chosen.
+    pub granted: Vec<(*const Term, usize)>,
     /// Whether the state is the one before the call.
     pub in_old: bool,
     /// Nested model fields.
@@ -208,6 +213,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             view,
             bound: Vec::new(),
             undefined: Vec::new(),
+            granted: Vec::new(),
             in_old: false,
             models: 0,
         }

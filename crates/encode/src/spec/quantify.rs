@@ -210,7 +210,13 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             return;
         }
         let mut here = state.clone();
-        for (value, member) in self.values(&mut here, first) {
+        let unbound: Vec<u32> = variables.iter().map(|v| v.number).collect();
+        let members = self.members_in_range(&mut here, first, &unbound, bounding);
+        let (values, condition) = match members {
+            Some((values, condition)) => (values, Some(condition)),
+            None => (self.values(&mut here, first), None),
+        };
+        for (value, member) in values {
             if member == Lit::FALSE {
                 continue;
             }
@@ -221,7 +227,12 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             }
             let active = self.engine.circuit.and(active, member);
             self.bound.push((first.number, value));
+            let at = self.bound.len() - 1;
+            self.granted.extend(condition.map(|c| (std::ptr::from_ref(c), at)));
             self.bind(&inner, rest, bounding, active, visit);
+            if condition.is_some() {
+                self.granted.pop();
+            }
             self.bound.pop();
         }
     }
@@ -521,7 +532,7 @@ fn bound_variable(term: &Term) -> Option<u32> {
 
 /// Whether a bound depends on a variable that has no value yet: then it bounds nothing. Terms that bind variables of
 /// their own are taken to.
-fn mentions(term: &Term, unbound: &[u32]) -> bool {
+pub(crate) fn mentions(term: &Term, unbound: &[u32]) -> bool {
     match &term.kind {
         TermKind::Variable(Variable::Bound(number)) => unbound.contains(number),
         TermKind::Boolean(_)

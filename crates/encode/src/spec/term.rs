@@ -97,6 +97,7 @@ impl Evaluator<'_, '_> {
     /// What a term denotes where the executions of `state` are.
     pub(crate) fn meaning(&mut self, state: &mut State, term: &Term) -> Meaning {
         match &term.kind {
+            TermKind::In(..) if self.is_granted(term) => Meaning::Truth(Lit::TRUE),
             TermKind::Boolean(value) => Meaning::Truth(Lit::from(*value)),
             TermKind::Number(value) => match term.sort {
                 Sort::Number(Number::Big) => Meaning::Big(Wide::constant(*value)),

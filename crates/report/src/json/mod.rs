@@ -7,6 +7,7 @@ mod state;
 use serde_json::{Map, Value};
 use verify::execution::{Outcome, Place, Step};
 use verify::result::ViolatedClause;
+use verify::tighten::BoundsUse;
 use verify::{MethodResult, Replay, Stats, Verdict, Violation};
 
 use crate::{Counts, Run, Sources, java};
@@ -75,7 +76,11 @@ fn stats(stats: &Stats) -> document::Statistics {
         primary_variables: stats.primary_variables,
         refinements: 0,
         subproblems: 1,
-        bounds: "off",
+        bounds: match stats.bounds {
+            BoundsUse::Off => "off",
+            BoundsUse::Computed => "computed",
+            BoundsUse::Hit => "hit",
+        },
         instructions: stats.instructions,
     }
 }

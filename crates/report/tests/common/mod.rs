@@ -122,6 +122,7 @@ pub fn result(verdict: Verdict) -> MethodResult {
             clauses: 19000,
             primary_variables: 61,
             instructions: 900,
+            bounds: Default::default(),
         },
     }
 }

@@ -1,0 +1,208 @@
+//! Tight bounds: what the leaves of a laid-out input can be, given its invariants (Galeotti et al.,
+//! section 4). An entry that no canonical heap has is left out from the start, and everything that
+//! is computed from it gets smaller.
+
+use std::collections::BTreeMap;
+
+use ir::FieldId;
+use logic::{Bits, Lit};
+use rustc_hash::FxHashMap;
+
+use crate::atom::{Atom, Name};
+use crate::engine::Engine;
+use crate::inputs::{LeafKey, Source};
+
+/// For each leaf that is bounded, what it can be.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bounds {
+    rows: FxHashMap<LeafKey, Row>,
+}
+
+/// What one leaf can be.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Row {
+    /// Objects and null; ascending by number.
+    References(Vec<Name>),
+    /// Numbers as bits; ascending.
+    Numbers(Vec<u64>),
+}
+
+/// A row in terms that outlive the process: class and field names.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PortableRow {
+    /// What holds the leaf: `p.Node#3`, `parameter 0`, `static p.Pool`.
+    pub owner: String,
+    /// The field, with its class; an index for an element.
+    pub field: String,
+    pub values: PortableValues,
+}
+
+/// The values of a [`PortableRow`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PortableValues {
+    /// Class and number; null is `None`.
+    References(Vec<Option<(String, u32)>>),
+    Numbers(Vec<u64>),
+}
+
+impl Bounds {
+    /// Says what a leaf can be.
+    pub fn set(&mut self, key: LeafKey, row: Row) {
+        self.rows.insert(key, row);
+    }
+
+    pub fn get(&self, key: &LeafKey) -> Option<&Row> {
+        self.rows.get(key)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// How many entries are left.
+    pub fn entries(&self) -> usize {
+        let sizes = self.rows.values().map(|row| match row {
+            Row::References(names) => names.len(),
+            Row::Numbers(values) => values.len(),
+        });
+        sizes.sum()
+    }
+
+    /// The rows under names, sorted.
+    pub fn to_portable(&self, program: &ir::Program) -> Vec<PortableRow> {
+        let mut rows: Vec<PortableRow> = self
+            .rows
+            .iter()
+            .filter_map(|(key, row)| {
+                let (owner, field) = describe(program, key)?;
+                let values = match row {
+                    Row::References(names) => PortableValues::References(
+                        names.iter().map(|n| reference(program, n)).collect(),
+                    ),
+                    Row::Numbers(values) => PortableValues::Numbers(values.clone()),
+                };
+                Some(PortableRow { owner, field, values })
+            })
+            .collect();
+        rows.sort();
+        rows
+    }
+
+    /// The rows of a stored bound, for the leaves of `engine`'s layout; `None` if they are not the
+    /// same leaves.
+    pub fn from_portable(
+        program: &ir::Program,
+        keys: impl IntoIterator<Item = LeafKey>,
+        rows: &[PortableRow],
+    ) -> Option<Bounds> {
+        let mut by_name: BTreeMap<(&str, &str), &PortableValues> = BTreeMap::new();
+        for row in rows {
+            by_name.insert((&row.owner, &row.field), &row.values);
+        }
+        let mut bounds = Bounds::default();
+        for key in keys {
+            let (owner, field) = describe(program, &key)?;
+            let Some(values) = by_name.get(&(owner.as_str(), field.as_str())) else {
+                continue;
+            };
+            let row = match values {
+                PortableValues::References(names) => Row::References(
+                    names
+                        .iter()
+                        .map(|n| match n {
+                            None => Name::Null,
+                            Some((class, number)) => Name::Input(program.class_id(class), *number),
+                        })
+                        .collect(),
+                ),
+                PortableValues::Numbers(values) => Row::Numbers(values.clone()),
+            };
+            bounds.set(key, row);
+        }
+        Some(bounds)
+    }
+}
+
+fn reference(program: &ir::Program, name: &Name) -> Option<(String, u32)> {
+    match name {
+        Name::Input(class, number) => Some((program.class_name(*class).to_string(), *number)),
+        _ => None,
+    }
+}
+
+/// The owner and the field of a leaf.
+fn describe(program: &ir::Program, key: &LeafKey) -> Option<(String, String)> {
+    let owner = |name: &Name| {
+        let (class, number) = reference(program, name)?;
+        Some(format!("{class}#{number}"))
+    };
+    let field = |field: FieldId| {
+        let field = program.field(field);
+        format!("{}.{}", program.class_name(field.class), field.name)
+    };
+    match key {
+        LeafKey::Receiver => Some(("receiver".into(), String::new())),
+        LeafKey::Parameter(number) => Some((format!("parameter {number}"), String::new())),
+        LeafKey::Static(id) => Some(("static".into(), field(*id))),
+        LeafKey::Field(name, id) => Some((owner(name)?, field(*id))),
+        LeafKey::Element(name, index) => Some((owner(name)?, format!("{index}"))),
+        LeafKey::Length(name) => Some((owner(name)?, "length".into())),
+        _ => None,
+    }
+}
+
+/// What a laid-out input is made of.
+pub struct Survey {
+    /// References, each with what it may be, in canonical order.
+    pub references: Vec<(LeafKey, Vec<(Name, Lit)>)>,
+    /// Numbers of objects that are laid out, each with the literal that says whether its object is
+    /// reached.
+    pub numbers: Vec<(LeafKey, Bits, Lit)>,
+}
+
+impl Engine<'_> {
+    pub(crate) fn surveyed(&self) -> Option<Survey> {
+        let layout = self.layout.as_ref()?;
+        let references = layout.positions.iter().map(|position| {
+            let entries = position.value.entries().iter();
+            let named = entries.map(|(atom, lit)| (self.atoms.info(*atom).name.clone(), *lit));
+            (position.key.clone(), named.collect())
+        });
+        let numbers = self.inputs.leaves().filter_map(|(key, value)| {
+            let LeafKey::Field(owner, _) = key else {
+                return None;
+            };
+            let reached = *layout.reached.get(&self.atoms.named(owner)?)?;
+            Some((key.clone(), value.number()?, reached))
+        });
+        Some(Survey { references: references.collect(), numbers: numbers.collect() })
+    }
+
+    /// Leaves out the objects that bounds exclude.
+    pub(crate) fn restrict(&self, key: &LeafKey, atoms: &mut Vec<Atom>) {
+        if matches!(self.inputs.source, Source::Fixed(_)) {
+            return;
+        }
+        let Some(Row::References(names)) = self.bounds.as_ref().and_then(|b| b.get(key)) else {
+            return;
+        };
+        let admitted = |a: &Atom| names.contains(&self.atoms.info(*a).name);
+        if !atoms.iter().any(admitted) {
+            // Never reached: any value will do.
+            atoms.truncate(1);
+            return;
+        }
+        atoms.retain(admitted);
+    }
+
+    /// The numbers that a leaf can be, if that is known.
+    pub(crate) fn bounded_numbers(&self, key: &LeafKey) -> Option<Vec<u64>> {
+        if matches!(self.inputs.source, Source::Fixed(_)) {
+            return None;
+        }
+        match self.bounds.as_ref()?.get(key)? {
+            Row::Numbers(values) if !values.is_empty() => Some(values.clone()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Tight bounds: which entries of the input no canonical heap has that satisfies the invariants
+//! (Galeotti et al., section 4), by one incremental solver.
+//!
+//! All entries that are still open are asked about in one question, "is any of these possible?";
+//! every model settles all entries that it has, and the final no settles all the rest at once. What
+//! follows from the numbering alone is found first, without invariants: that is cheap, and makes
+//! the formula of the invariants smaller.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::time::Instant;
+
+use encode::bounds::{Bounds, Row, Survey};
+use encode::inputs::{LeafKey, Source};
+use encode::{Engine, Limits, Subject};
+use ir::MethodId;
+use logic::{Bits, Circuit, Lit};
+use sat::Answer;
+
+use crate::check::Options;
+use crate::solving::{Pruning, Solving};
+
+/// More different values than this make a number unbounded.
+const MOST_VALUES: usize = 40;
+
+/// How bounds came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum BoundsUse {
+    #[default]
+    Off,
+    Computed,
+    /// Found in the store.
+    Hit,
+}
+
+/// Bounds for the input of a method.
+pub struct Tight {
+    pub bounds: Bounds,
+    /// Entries before anything was known of them.
+    pub before: usize,
+    /// Whether every entry was decided; if not, those that were not count as possible.
+    pub complete: bool,
+}
+
+/// Computes the bounds; `None` if the input is not laid out.
+pub fn tighten(
+    subject: Subject<'_>,
+    method: MethodId,
+    options: &Options,
+    deadline: Option<Instant>,
+) -> Option<Tight> {
+    let limits = Limits { deadline, calls: options.calls, ..Limits::default() };
+    let mut stage = Stage::new(subject, options, deadline);
+    let survey = stage.engine.survey(method, &limits, false)?;
+    let before = survey.references.iter().map(|r| r.1.len()).sum();
+    let structure = stage.references(&survey);
+    let mut stage = Stage::new(subject, options, deadline);
+    stage.engine.set_bounds(Rc::new(structure.clone()));
+    let Some(survey) = stage.engine.survey(method, &limits, true) else {
+        return None;
+    };
+    if stage.engine.exhausted().is_some() {
+        return Some(Tight { bounds: structure, before, complete: false });
+    }
+    let mut bounds = stage.references(&survey);
+    stage.numbers(&survey, &mut bounds);
+    Some(Tight { bounds, before, complete: !stage.stopped })
+}
+
+/// One encoding with its solver.
+struct Stage<'a> {
+    engine: Engine<'a>,
+    solving: Rc<RefCell<Solving>>,
+    stopped: bool,
+}
+
+impl<'a> Stage<'a> {
+    fn new(subject: Subject<'a>, options: &'a Options, deadline: Option<Instant>) -> Stage<'a> {
+        let solving = Rc::new(RefCell::new(Solving::new(deadline)));
+        let pruning = Box::new(Pruning::new(solving.clone()));
+        let engine = Engine::new(subject, &options.scope, Source::Symbolic, pruning);
+        Stage { engine, solving, stopped: false }
+    }
+
+    fn any(&mut self, open: &[Lit]) -> Answer {
+        let constraints = self.engine.constraints();
+        let mut solving = self.solving.borrow_mut();
+        let answer = solving.solve_any(&self.engine.circuit, constraints, open);
+        self.stopped |= matches!(answer, Answer::Unknown(_));
+        answer
+    }
+
+    /// The possible values of every reference.
+    fn references(&mut self, survey: &Survey) -> Bounds {
+        let mut open: BTreeSet<Lit> = BTreeSet::new();
+        for (_, entries) in &survey.references {
+            open.extend(entries.iter().map(|e| e.1).filter(|l| !l.is_constant()));
+        }
+        let mut impossible = false;
+        while !open.is_empty() && !self.stopped {
+            let asked: Vec<Lit> = open.iter().copied().collect();
+            match self.any(&asked) {
+                Answer::Sat => {
+                    let solving = self.solving.borrow();
+                    open.retain(|lit| !solving.input(*lit));
+                }
+                Answer::Unsat => {
+                    impossible = true;
+                    break;
+                }
+                Answer::Unknown(_) => {}
+            }
+        }
+        let mut bounds = Bounds::default();
+        for (key, entries) in &survey.references {
+            let names = entries
+                .iter()
+                .filter(|(_, lit)| !(impossible && open.contains(lit)))
+                .map(|(name, _)| name.clone());
+            bounds.set(key.clone(), Row::References(names.collect()));
+        }
+        bounds
+    }
+
+    /// The possible values of numbers, where these are few.
+    fn numbers(&mut self, survey: &Survey, bounds: &mut Bounds) {
+        let mut open: BTreeMap<usize, BTreeSet<u64>> =
+            (0..survey.numbers.len()).map(|n| (n, BTreeSet::new())).collect();
+        open.retain(|n, _| survey.numbers[*n].1.iter().any(|l| !l.is_constant()));
+        while !open.is_empty() && !self.stopped {
+            let mut asked = Vec::new();
+            for (number, values) in &open {
+                let (_, bits, reached) = &survey.numbers[*number];
+                let other = differs(&mut self.engine.circuit, bits, values);
+                asked.push(self.engine.circuit.and(other, *reached));
+            }
+            match self.any(&asked) {
+                Answer::Sat => {
+                    let solving = self.solving.borrow();
+                    let model = solving.model(&self.engine.circuit);
+                    for (number, values) in &mut open {
+                        let (_, bits, reached) = &survey.numbers[*number];
+                        if model.value(*reached) {
+                            values.insert(model.word(bits));
+                        }
+                    }
+                    open.retain(|_, values| values.len() <= MOST_VALUES);
+                }
+                Answer::Unsat => {
+                    for (number, values) in open {
+                        let key = survey.numbers[number].0.clone();
+                        bounds.set(key, Row::Numbers(values.into_iter().collect()));
+                    }
+                    return;
+                }
+                Answer::Unknown(_) => return,
+            }
+        }
+    }
+}
+
+/// Whether a number is none of these values.
+fn differs(circuit: &mut Circuit, bits: &Bits, values: &BTreeSet<u64>) -> Lit {
+    let mut all = Vec::new();
+    for value in values {
+        let value = Bits::constant(bits.width(), *value);
+        let equal = circuit.bits_eq(bits, &value);
+        all.push(!equal);
+    }
+    circuit.and_all(all)
+}
+
+/// The leaves that bounds of a survey are about.
+pub fn keys(survey: &Survey) -> Vec<LeafKey> {
+    let references = survey.references.iter().map(|r| r.0.clone());
+    references.chain(survey.numbers.iter().map(|n| n.0.clone())).collect()
+}
