@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::atom::{Atom, Name};
 use crate::engine::Engine;
-use crate::inputs::{LeafKey, Source};
+use crate::inputs::{LeafKey, Origin, Source};
 
 /// For each leaf that is bounded, what it can be.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -176,6 +176,11 @@ impl Engine<'_> {
             Some((key.clone(), value.number()?, reached))
         });
         Some(Survey { references: references.collect(), numbers: numbers.collect() })
+    }
+
+    /// An entry that is known to be impossible.
+    pub fn exclude(&mut self, entry: Lit) {
+        self.inputs.require(!entry, Origin::Bound);
     }
 
     /// Leaves out the objects that bounds exclude.

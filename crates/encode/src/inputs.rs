@@ -64,6 +64,8 @@ pub enum Origin {
     Leaf(LeafKey),
     /// A clause of a specification that is assumed.
     Clause(Site),
+    /// What follows from the others.
+    Bound,
 }
 
 impl From<LeafKey> for Origin {

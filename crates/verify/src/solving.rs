@@ -49,10 +49,11 @@ impl Solving {
         circuit: &Circuit,
         constraints: &[Constraint],
         any: &[Lit],
+        conflicts: Option<u64>,
     ) -> Answer {
         let start = Instant::now();
         self.assert_new(circuit, constraints);
-        let limits = Limits { deadline: self.deadline, conflicts: None, cancel: None };
+        let limits = Limits { deadline: self.deadline, conflicts, cancel: None };
         let answer = self.session.solve_any(circuit, any, &limits);
         self.spent += start.elapsed();
         answer

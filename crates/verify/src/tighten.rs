@@ -16,13 +16,19 @@ use encode::inputs::{LeafKey, Source};
 use encode::{Engine, Limits, Subject};
 use ir::MethodId;
 use logic::{Bits, Circuit, Lit};
-use sat::Answer;
+use sat::{Answer, Stop};
 
 use crate::check::Options;
 use crate::solving::{Pruning, Solving};
 
 /// More different values than this make a number unbounded.
 const MOST_VALUES: usize = 40;
+
+/// Conflicts that one question about all open entries may cost.
+const EASY_CONFLICTS: u64 = 500;
+
+/// Conflicts that the first question about one entry may cost; then four times as many.
+const FIRST_CONFLICTS: u64 = 50;
 
 /// How bounds came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -83,11 +89,11 @@ impl<'a> Stage<'a> {
         Stage { engine, solving, stopped: false }
     }
 
-    fn any(&mut self, open: &[Lit]) -> Answer {
+    fn any(&mut self, open: &[Lit], conflicts: Option<u64>) -> Answer {
         let constraints = self.engine.constraints();
         let mut solving = self.solving.borrow_mut();
-        let answer = solving.solve_any(&self.engine.circuit, constraints, open);
-        self.stopped |= matches!(answer, Answer::Unknown(_));
+        let answer = solving.solve_any(&self.engine.circuit, constraints, open, conflicts);
+        self.stopped |= answer == Answer::Unknown(Stop::Deadline);
         answer
     }
 
@@ -97,30 +103,65 @@ impl<'a> Stage<'a> {
         for (_, entries) in &survey.references {
             open.extend(entries.iter().map(|e| e.1).filter(|l| !l.is_constant()));
         }
-        let mut impossible = false;
+        let mut impossible: BTreeSet<Lit> = BTreeSet::new();
+        self.find_possible(&mut open, &mut impossible);
+        let mut budget = FIRST_CONFLICTS;
         while !open.is_empty() && !self.stopped {
-            let asked: Vec<Lit> = open.iter().copied().collect();
-            match self.any(&asked) {
-                Answer::Sat => {
-                    let solving = self.solving.borrow();
-                    open.retain(|lit| !solving.input(*lit));
+            let before = open.len();
+            for lit in open.clone() {
+                if !open.contains(&lit) || self.stopped {
+                    continue;
                 }
-                Answer::Unsat => {
-                    impossible = true;
-                    break;
+                match self.solve(lit, budget) {
+                    Answer::Sat => self.retain_unseen(&mut open),
+                    Answer::Unsat => {
+                        open.remove(&lit);
+                        impossible.insert(lit);
+                        self.engine.exclude(lit);
+                    }
+                    Answer::Unknown(_) => {}
                 }
-                Answer::Unknown(_) => {}
             }
+            if std::env::var("TD").is_ok() { eprintln!("refs budget {budget} {before} -> {} {:?}", open.len(), self.solving.borrow().statistics()); }
+            budget *= 4;
         }
         let mut bounds = Bounds::default();
         for (key, entries) in &survey.references {
             let names = entries
                 .iter()
-                .filter(|(_, lit)| !(impossible && open.contains(lit)))
+                .filter(|(_, lit)| !impossible.contains(lit))
                 .map(|(name, _)| name.clone());
             bounds.set(key.clone(), Row::References(names.collect()));
         }
         bounds
+    }
+
+    /// Removes the entries that a model has, model after model, as long as these come easily.
+    fn find_possible(&mut self, open: &mut BTreeSet<Lit>, impossible: &mut BTreeSet<Lit>) {
+        while !open.is_empty() {
+            let asked: Vec<Lit> = open.iter().copied().collect();
+            match self.any(&asked, Some(EASY_CONFLICTS)) {
+                Answer::Sat => self.retain_unseen(open),
+                Answer::Unsat => {
+                    impossible.append(open);
+                }
+                Answer::Unknown(_) => return,
+            }
+        }
+    }
+
+    fn retain_unseen(&self, open: &mut BTreeSet<Lit>) {
+        let solving = self.solving.borrow();
+        open.retain(|lit| !solving.input(*lit));
+    }
+
+    fn solve(&mut self, lit: Lit, conflicts: u64) -> Answer {
+        let constraints = self.engine.constraints();
+        let mut solving = self.solving.borrow_mut();
+        let circuit = &self.engine.circuit;
+        let answer = solving.solve(circuit, constraints, &[lit], Some(conflicts));
+        self.stopped |= answer == Answer::Unknown(Stop::Deadline);
+        answer
     }
 
     /// The possible values of numbers, where these are few.
@@ -135,7 +176,7 @@ impl<'a> Stage<'a> {
                 let other = differs(&mut self.engine.circuit, bits, values);
                 asked.push(self.engine.circuit.and(other, *reached));
             }
-            match self.any(&asked) {
+            match self.any(&asked, None) {
                 Answer::Sat => {
                     let solving = self.solving.borrow();
                     let model = solving.model(&self.engine.circuit);
