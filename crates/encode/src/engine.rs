@@ -24,6 +24,7 @@ use crate::graph::Graph;
 use crate::heap::Heap;
 use crate::inputs::{Constraint, Inputs, Source};
 use crate::known::Known;
+use crate::order::Ordering;
 use crate::spec::Failure;
 use crate::state::State;
 use crate::strings::Pending;
@@ -168,6 +169,8 @@ pub struct Engine<'a> {
     pub(crate) havocs: u32,
     pub(crate) abstracted: bool,
     pub(crate) symmetry: Symmetry,
+    /// Numbers of the input that are only compared.
+    pub(crate) ordering: Ordering,
     /// Assumptions in bodies that control has passed.
     pub(crate) body_assumptions: Vec<Site>,
     /// What is odd about the specification.
@@ -230,6 +233,7 @@ impl<'a> Engine<'a> {
             havocs: 0,
             abstracted: false,
             symmetry: Symmetry::default(),
+            ordering: Ordering::default(),
             body_assumptions: Vec::new(),
             warnings: Vec::new(),
             failures: BTreeMap::new(),
@@ -335,6 +339,9 @@ impl<'a> Engine<'a> {
         match lit.constant() {
             Some(value) => !value,
             None => {
+                if !self.settle_order([lit]) {
+                    return false;
+                }
                 let constraints = &self.inputs.constraints;
                 self.oracle.possible(&self.circuit, constraints, lit) == Some(false)
             }
@@ -345,7 +352,7 @@ impl<'a> Engine<'a> {
     pub(crate) fn tick(&mut self, guard: Lit) -> bool {
         self.executed += 1;
         self.instructions += u64::from(!guard.is_constant());
-        if self.exhausted.is_some() {
+        if self.exhausted.is_some() || self.ordering.is_abandoned() {
             return false;
         }
         if self.instructions > self.limits.instructions

@@ -135,6 +135,9 @@ impl Engine<'_> {
         if let Some(known) = self.inputs.known(&key) {
             return Ok(known);
         }
+        if let Some(word) = self.ordered_leaf(&key, ty) {
+            return Ok(Value::Bits(word));
+        }
         let int_bits = self.scope.int_bits;
         let (width, free, signed) = match ty {
             Type::Ref(class) => {

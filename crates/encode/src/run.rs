@@ -288,6 +288,7 @@ impl Engine<'_> {
     /// How many variables a leaf has.
     pub fn leaf_variables(&self, key: &LeafKey) -> usize {
         let mut lits: Vec<Lit> = match self.inputs.leaf(key) {
+            _ if self.is_ordered(key) => Vec::new(),
             Some(Value::Bits(bits)) => bits.iter().collect(),
             Some(Value::Ref(r)) => r.entries().iter().map(|e| e.1).collect(),
             None => Vec::new(),

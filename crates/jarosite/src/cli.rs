@@ -83,6 +83,9 @@ pub struct CheckArgs {
     /// Search heaps that differ only in the names of their objects but once.
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub symmetry: Switch,
+    /// Represent numbers that are only compared by their order.
+    #[arg(long, value_enum, default_value_t = Switch::On, hide = true)]
+    pub order: Switch,
     /// Run every counterexample on the real JVM.
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub replay: Switch,
@@ -174,7 +177,8 @@ impl CheckArgs {
         };
         let calls = self.calls.chosen()?;
         let symmetry = self.symmetry == Switch::On;
-        Ok(Options { scope: self.scope()?, unroll, timeout, calls, symmetry })
+        let order = self.order == Switch::On;
+        Ok(Options { scope: self.scope()?, unroll, timeout, calls, symmetry, order })
     }
 
     /// How numbers compute in specifications.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use encode::atom::Name;
 use encode::decode::{self, Executed, Symbolic, place};
 use encode::inputs::{LeafKey, Origin, Source};
+use encode::order::LeafClass;
 use encode::{Calls, Engine, Exhausted, Goal, Limits, Scope, Subject};
 use ir::{MethodId, Program};
 use logic::Lit;
@@ -37,6 +38,8 @@ pub struct Options {
     pub calls: Calls,
     /// Whether symmetric heaps are searched but once.
     pub symmetry: bool,
+    /// Whether numbers that are only compared are symbols of an order.
+    pub order: bool,
 }
 
 impl Default for Options {
@@ -47,6 +50,7 @@ impl Default for Options {
             timeout: None,
             calls: Calls::Inline,
             symmetry: true,
+            order: true,
         }
     }
 }
@@ -74,15 +78,14 @@ pub fn check_method<'a>(
     let start = Instant::now();
     let program = subject.program;
     let deadline = options.timeout.map(|t| start + t);
-    let solving = Rc::new(RefCell::new(Solving::new(deadline)));
-    let pruning = Box::new(Pruning::new(solving.clone()));
+    let (engine, solving) = start_engine(subject, options, deadline, Some(BTreeSet::new()));
     let mut check = Check {
         program,
         subject,
         method,
         options,
         judge,
-        engine: Engine::new(subject, &options.scope, Source::Symbolic, pruning),
+        engine,
         solving,
         violations: BTreeMap::new(),
         refuted: None,
@@ -115,6 +118,26 @@ pub fn check_method<'a>(
         }
     }
     check.conclude(last, start)
+}
+
+/// An engine with a solver of its own. Numbers of the input are ordered except where they need
+/// bits, or all have bits.
+fn start_engine<'a>(
+    subject: Subject<'a>,
+    options: &'a Options,
+    deadline: Option<Instant>,
+    needs_bits: Option<BTreeSet<LeafClass>>,
+) -> (Engine<'a>, Rc<RefCell<Solving>>) {
+    let solving = Rc::new(RefCell::new(Solving::new(deadline)));
+    let pruning = Box::new(Pruning::new(solving.clone()));
+    let mut engine = Engine::new(subject, &options.scope, Source::Symbolic, pruning);
+    if options.order
+        && options.calls == Calls::Inline
+        && let Some(needs_bits) = needs_bits
+    {
+        engine.order_numbers(needs_bits);
+    }
+    (engine, solving)
 }
 
 struct Check<'a> {
@@ -168,7 +191,10 @@ impl Check<'_> {
             ..Limits::default()
         };
         let before = (Instant::now(), self.solving.borrow().spent);
-        let symbolic = Symbolic::run(&mut self.engine, self.method, &limits);
+        let Some(symbolic) = self.run(&limits) else {
+            self.stopped = Some(Cause::Timeout);
+            return Round { depth, ..Round::default() };
+        };
         let report = &symbolic.report;
         let asked = self.solving.borrow().spent - before.1;
         self.encode += before.0.elapsed().saturating_sub(asked);
@@ -209,6 +235,29 @@ impl Check<'_> {
             }
         }
         round
+    }
+
+    /// Runs the method, again as long as numbers turn out to need bits. `None` if that takes too
+    /// long.
+    fn run(&mut self, limits: &Limits) -> Option<Symbolic> {
+        loop {
+            let symbolic = Symbolic::run(&mut self.engine, self.method, limits);
+            let needs_bits = match self.engine.has_order() && self.engine.is_abstract() {
+                // What a contract stands for is read off the formula, values and all.
+                true => None,
+                false => match self.engine.needs_bits() {
+                    None => return Some(symbolic),
+                    needs_bits => needs_bits,
+                },
+            };
+            if limits.deadline.is_some_and(|d| Instant::now() >= d) {
+                return None;
+            }
+            let spent = self.solving.borrow().spent;
+            (self.engine, self.solving) =
+                start_engine(self.subject, self.options, limits.deadline, needs_bits);
+            self.solving.borrow_mut().spent = spent;
+        }
     }
 
     fn solve(&mut self, assumptions: &[Lit]) -> Answer {
@@ -469,7 +518,8 @@ fn input_objects(engine: &Engine<'_>) -> BTreeMap<String, u32> {
 
 fn primary_variables(engine: &Engine<'_>) -> u64 {
     let leaves = engine.inputs().leaves();
-    leaves.map(|(key, _)| engine.leaf_variables(key)).sum::<usize>() as u64
+    let leaves = leaves.map(|(key, _)| engine.leaf_variables(key)).sum::<usize>();
+    (leaves + engine.circuit.order_variables()) as u64
 }
 
 /// Leaves that count as numbers to be made small.
