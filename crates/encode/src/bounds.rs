@@ -172,6 +172,9 @@ impl Engine<'_> {
             let LeafKey::Field(owner, _) = key else {
                 return None;
             };
+            if self.is_ordered(key) {
+                return None;
+            }
             let reached = *layout.reached.get(&self.atoms.named(owner)?)?;
             Some((key.clone(), value.number()?, reached))
         });

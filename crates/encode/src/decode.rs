@@ -27,8 +27,11 @@ pub type Assignment = FxHashMap<LeafKey, LeafValue>;
 
 /// Reads the leaves of `engine` in a model.
 pub fn assignment(engine: &Engine<'_>, model: &Evaluation) -> Assignment {
-    let mut found = Assignment::default();
+    let mut found = engine.ordered_values(model);
     for (key, value) in engine.inputs.leaves() {
+        if found.contains_key(key) {
+            continue;
+        }
         let value = match value {
             Value::Bits(bits) => {
                 let set = bits.iter().enumerate().filter(|(_, l)| model.value(*l));
@@ -100,7 +103,10 @@ impl Symbolic {
     /// Runs the method. What `engine` runs later must not be mixed with this.
     pub fn run(engine: &mut Engine<'_>, method: MethodId, limits: &Limits) -> Symbolic {
         let ends = engine.run_to_ends(method, limits);
-        Symbolic { method, ends, report: engine.report() }
+        let symbolic = Symbolic { method, ends, report: engine.report() };
+        let goals = symbolic.report.goals.iter().map(|g| g.1);
+        engine.settle_order(goals.chain(symbolic.ends()));
+        symbolic
     }
 
     /// The literals that say that an end is reached: normal return, then the exceptions.

@@ -26,6 +26,7 @@ use crate::graph::Graph;
 use crate::heap::Heap;
 use crate::inputs::{Constraint, Inputs, Source};
 use crate::known::Known;
+use crate::order::Ordering;
 use crate::spec::Failure;
 use crate::state::State;
 use crate::strings::Pending;
@@ -174,6 +175,8 @@ pub struct Engine<'a> {
     /// Whether something has asked for objects that are not laid out.
     pub(crate) outside_layout: bool,
     pub(crate) bounds: Option<Rc<Bounds>>,
+    /// Numbers of the input that are only compared.
+    pub(crate) ordering: Ordering,
     /// Assumptions in bodies that control has passed.
     pub(crate) body_assumptions: Vec<Site>,
     /// What is odd about the specification.
@@ -239,6 +242,7 @@ impl<'a> Engine<'a> {
             layout: None,
             outside_layout: false,
             bounds: None,
+            ordering: Ordering::default(),
             body_assumptions: Vec::new(),
             warnings: Vec::new(),
             failures: BTreeMap::new(),
@@ -355,6 +359,9 @@ impl<'a> Engine<'a> {
         match lit.constant() {
             Some(value) => !value,
             None => {
+                if !self.settle_order([lit]) {
+                    return false;
+                }
                 let constraints = &self.inputs.constraints;
                 self.oracle.possible(&self.circuit, constraints, lit) == Some(false)
             }
@@ -365,7 +372,7 @@ impl<'a> Engine<'a> {
     pub(crate) fn tick(&mut self, guard: Lit) -> bool {
         self.executed += 1;
         self.instructions += u64::from(!guard.is_constant());
-        if self.exhausted.is_some() {
+        if self.exhausted.is_some() || self.ordering.is_abandoned() {
             return false;
         }
         if self.instructions > self.limits.instructions

@@ -6,7 +6,7 @@
 //! it, and the two cannot drift).
 
 use ir::FieldId;
-use logic::{Bits, Circuit, Lit};
+use logic::{Bits, Circuit, Lit, Unknown};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spec::core::Site;
 
@@ -226,6 +226,13 @@ impl Inputs {
         }
         self.record(key, Value::Bits(bits.clone()));
         bits
+    }
+
+    /// A number that is only compared.
+    pub fn ordered(&mut self, circuit: &mut Circuit, key: LeafKey, width: u32) -> (Bits, Unknown) {
+        let (bits, unknown) = circuit.ordered(width);
+        self.record(key, Value::Bits(bits.clone()));
+        (bits, unknown)
     }
 
     /// A truth value.

@@ -26,6 +26,7 @@ pub mod inputs;
 mod intrinsics;
 mod known;
 mod memory;
+pub mod order;
 mod radix;
 mod run;
 mod spec;

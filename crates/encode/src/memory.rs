@@ -135,6 +135,11 @@ impl Engine<'_> {
         if let Some(known) = self.inputs.known(&key) {
             return Ok(known);
         }
+        if self.bounded_numbers(&key).is_none()
+            && let Some(word) = self.ordered_leaf(&key, ty)
+        {
+            return Ok(Value::Bits(word));
+        }
         let int_bits = self.scope.int_bits;
         let (width, free, signed) = match ty {
             Type::Ref(class) => {

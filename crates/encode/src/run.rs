@@ -147,6 +147,7 @@ impl Engine<'_> {
             self.assume_static_invariants(&state);
             self.assume_invariants();
         }
+        self.settle_order([]);
         if self.outside_layout {
             return None;
         }
@@ -324,6 +325,7 @@ impl Engine<'_> {
     /// How many variables a leaf has.
     pub fn leaf_variables(&self, key: &LeafKey) -> usize {
         let mut lits: Vec<Lit> = match self.inputs.leaf(key) {
+            _ if self.is_ordered(key) => Vec::new(),
             Some(Value::Bits(bits)) => bits.iter().collect(),
             Some(Value::Ref(r)) => r.entries().iter().map(|e| e.1).collect(),
             None => Vec::new(),

@@ -211,6 +211,10 @@ pub fn select(circuit: &mut Circuit, cases: &[(Lit, Value)]) -> Value {
     }
     match last {
         Value::Bits(first) => {
+            let words: Vec<(Lit, &Bits)> = cases.iter().map(|(l, v)| (*l, v.bits())).collect();
+            if let Some(word) = circuit.ordered_select(&words) {
+                return Value::Bits(word);
+            }
             let width = first.width();
             let lits = (0..width).map(|i| {
                 let terms: Vec<Lit> = cases

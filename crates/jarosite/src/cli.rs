@@ -86,6 +86,9 @@ pub struct CheckArgs {
     /// Compute what fields can hold at all where invariants restrict them, before anything else.
     #[arg(long, value_enum, default_value_t = BoundsChoice::Auto)]
     pub bounds: BoundsChoice,
+    /// Represent numbers that are only compared by their order.
+    #[arg(long, value_enum, default_value_t = Switch::On, hide = true)]
+    pub order: Switch,
     /// Run every counterexample on the real JVM.
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub replay: Switch,
@@ -185,7 +188,8 @@ impl CheckArgs {
         let calls = self.calls.chosen()?;
         let symmetry = self.symmetry == Switch::On;
         let bounds = self.bounds == BoundsChoice::Auto;
-        Ok(Options { scope: self.scope()?, unroll, timeout, calls, symmetry, bounds })
+        let order = self.order == Switch::On;
+        Ok(Options { scope: self.scope()?, unroll, timeout, calls, symmetry, bounds, order })
     }
 
     /// How numbers compute in specifications.

@@ -168,9 +168,12 @@ impl Circuit {
             Some(true) => t.clone(),
             Some(false) => e.clone(),
             None if t == e => t.clone(),
-            None => {
-                Bits::from_lits(t.iter().zip(e.iter()).map(|(x, y)| self.ite(c, x, y)).collect())
-            }
+            None => match self.ordered_ite_bits(c, t, e) {
+                Some(word) => word,
+                None => Bits::from_lits(
+                    t.iter().zip(e.iter()).map(|(x, y)| self.ite(c, x, y)).collect(),
+                ),
+            },
         }
     }
 

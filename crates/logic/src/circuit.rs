@@ -9,6 +9,7 @@
 //! rather than three ANDs, because their clauses are smaller and their shape
 //! stays visible.
 
+use crate::keys::Keys;
 use crate::lit::Lit;
 use crate::table::Table;
 use rustc_hash::FxHashMap;
@@ -47,6 +48,8 @@ enum Multiplexers {
 pub struct Circuit {
     table: Table,
     pub(crate) comparisons: Comparisons,
+    /// Words that stand for symbols of an order, if there are any.
+    pub(crate) keys: Option<Box<Keys>>,
 }
 
 impl Default for Circuit {
@@ -58,7 +61,7 @@ impl Default for Circuit {
 impl Circuit {
     /// The circuit with the constant as its only node.
     pub fn new() -> Circuit {
-        Circuit { table: Table::new(), comparisons: Comparisons::default() }
+        Circuit { table: Table::new(), comparisons: Comparisons::default(), keys: None }
     }
 
     /// The number of nodes, the constant included.

@@ -10,6 +10,7 @@
 use crate::arithmetic::common_width;
 use crate::bits::{Bits, signed};
 use crate::circuit::Circuit;
+use crate::keys::Comparison;
 use crate::lit::Lit;
 
 impl Circuit {
@@ -28,6 +29,9 @@ impl Circuit {
             {
                 return equal;
             }
+        }
+        if let Some(equal) = self.ordered_compare_bits(Comparison::Equal, a, b) {
+            return equal;
         }
         let equal: Vec<Lit> = a.iter().zip(b.iter()).map(|(x, y)| self.iff(x, y)).collect();
         self.and_all(equal)
@@ -101,6 +105,9 @@ impl Circuit {
     }
 
     fn less_signed(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
+        if let Some(less) = self.ordered_compare(Comparison::Less, a, b) {
+            return less;
+        }
         let top = a.len() - 1;
         let below = self.less_unsigned(&a[..top], &b[..top]);
         // The sign bit weighs negatively, so it compares the other way round.

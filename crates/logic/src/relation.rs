@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use crate::bits::Bits;
 use crate::circuit::Circuit;
+use crate::keys::Comparison;
 use crate::lit::Lit;
 
 /// One place of a tuple.
@@ -87,6 +88,11 @@ impl Relation {
 
 impl Circuit {
     fn same_cell(&mut self, a: &Cell, b: &Cell) -> Lit {
+        if let (Cell::Number(a), Cell::Number(b)) = (a, b)
+            && let Some(equal) = self.ordered_compare(Comparison::Equal, a, b)
+        {
+            return equal;
+        }
         match (a, b) {
             (Cell::Atom(a), Cell::Atom(b)) => Lit::from(a == b),
             (Cell::Number(a), Cell::Number(b)) if a.len() == b.len() => {

@@ -2,6 +2,7 @@
 
 use crate::bits::Bits;
 use crate::circuit::Circuit;
+use crate::keys::Comparison;
 use crate::lit::Lit;
 
 /// A signed integer in two's complement, least significant bit first, as long as it needs to be.
@@ -127,11 +128,17 @@ impl Circuit {
 
     /// `a < b`
     pub fn wide_lt(&mut self, a: &Wide, b: &Wide) -> Lit {
-        self.wide_sub(a, b).sign()
+        match self.ordered_compare(Comparison::Less, &a.0, &b.0) {
+            Some(less) => less,
+            None => self.wide_sub(a, b).sign(),
+        }
     }
 
     /// `a == b`
     pub fn wide_eq(&mut self, a: &Wide, b: &Wide) -> Lit {
+        if let Some(equal) = self.ordered_compare(Comparison::Equal, &a.0, &b.0) {
+            return equal;
+        }
         let width = a.width().max(b.width());
         let pairs = a.extended(width).into_iter().zip(b.extended(width));
         let same: Vec<Lit> = pairs.map(|(x, y)| self.iff(x, y)).collect();
@@ -140,6 +147,9 @@ impl Circuit {
 
     /// `a` where `cond` holds, else `b`.
     pub fn wide_ite(&mut self, cond: Lit, a: &Wide, b: &Wide) -> Wide {
+        if let Some(word) = self.ordered_ite(cond, &a.0, &b.0) {
+            return Wide::signed(&word);
+        }
         let width = a.width().max(b.width());
         let pairs = a.extended(width).into_iter().zip(b.extended(width));
         let lits: Vec<Lit> = pairs.map(|(x, y)| self.ite(cond, x, y)).collect();

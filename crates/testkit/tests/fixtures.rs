@@ -33,3 +33,14 @@ fn symmetry_changes_no_verdict() {
         assert!(outcome.failures.is_empty(), "{}", outcome.failures.join("\n"));
     }
 }
+
+/// Whether numbers that are only compared have bits or an order changes no verdict. (The other
+/// tests run with an order.)
+#[test]
+fn order_changes_no_verdict() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let found = fixtures::find(&directory, "").expect("fixtures can be read");
+    let off = |options: &mut verify::Options| options.order = false;
+    let outcome = fixtures::run_with(&found, 2, off).expect("a JDK is installed");
+    assert!(outcome.failures.is_empty(), "{}", outcome.failures.join("\n"));
+}

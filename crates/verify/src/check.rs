@@ -6,8 +6,10 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use encode::atom::Name;
+use encode::bounds::Bounds;
 use encode::decode::{self, Executed, Symbolic, place};
 use encode::inputs::{LeafKey, Origin, Source};
+use encode::order::LeafClass;
 use encode::{Calls, Engine, Exhausted, Goal, Limits, Scope, Subject};
 use ir::{MethodId, Program};
 use logic::Lit;
@@ -40,6 +42,8 @@ pub struct Options {
     pub symmetry: bool,
     /// Whether tight bounds are computed for inputs with invariants.
     pub bounds: bool,
+    /// Whether numbers that are only compared are symbols of an order.
+    pub order: bool,
 }
 
 impl Default for Options {
@@ -51,6 +55,7 @@ impl Default for Options {
             calls: Calls::Inline,
             symmetry: true,
             bounds: true,
+            order: true,
         }
     }
 }
@@ -91,8 +96,7 @@ fn attempt<'a>(
     start: Instant,
 ) -> Option<MethodResult> {
     let deadline = options.timeout.map(|t| start + t);
-    let solving = Rc::new(RefCell::new(Solving::new(deadline)));
-    let pruning = Box::new(Pruning::new(solving.clone()));
+    let (engine, solving) = start_engine(subject, options, deadline, Some(BTreeSet::new()));
     let mut check = Check {
         program: subject.program,
         subject,
@@ -100,8 +104,9 @@ fn attempt<'a>(
         options,
         judge,
         canonical,
-        bounds: BoundsUse::Off,
-        engine: Engine::new(subject, &options.scope, Source::Symbolic, pruning),
+        bounds: None,
+        bounds_use: BoundsUse::Off,
+        engine,
         solving,
         violations: BTreeMap::new(),
         refuted: None,
@@ -142,6 +147,26 @@ fn attempt<'a>(
     Some(check.conclude(last, start))
 }
 
+/// An engine with a solver of its own. Numbers of the input are ordered except where they need
+/// bits, or all have bits.
+pub(crate) fn start_engine<'a>(
+    subject: Subject<'a>,
+    options: &'a Options,
+    deadline: Option<Instant>,
+    needs_bits: Option<BTreeSet<LeafClass>>,
+) -> (Engine<'a>, Rc<RefCell<Solving>>) {
+    let solving = Rc::new(RefCell::new(Solving::new(deadline)));
+    let pruning = Box::new(Pruning::new(solving.clone()));
+    let mut engine = Engine::new(subject, &options.scope, Source::Symbolic, pruning);
+    if options.order
+        && options.calls == Calls::Inline
+        && let Some(needs_bits) = needs_bits
+    {
+        engine.order_numbers(needs_bits);
+    }
+    (engine, solving)
+}
+
 struct Check<'a> {
     program: &'a Program,
     subject: Subject<'a>,
@@ -150,7 +175,8 @@ struct Check<'a> {
     judge: Option<SharedJudge<'a>>,
     /// Whether inputs with invariants are laid out.
     canonical: bool,
-    bounds: BoundsUse,
+    bounds: Option<Rc<Bounds>>,
+    bounds_use: BoundsUse,
     engine: Engine<'a>,
     solving: Rc<RefCell<Solving>>,
     violations: BTreeMap<Goal, Violation>,
@@ -187,8 +213,10 @@ impl Check<'_> {
 
     fn bound_input(&mut self, deadline: Option<Instant>) {
         if let Some(tight) = tighten(self.subject, self.method, self.options, deadline) {
-            self.engine.set_bounds(Rc::new(tight.bounds));
-            self.bounds = BoundsUse::Computed;
+            let bounds = Rc::new(tight.bounds);
+            self.engine.set_bounds(bounds.clone());
+            self.bounds = Some(bounds);
+            self.bounds_use = BoundsUse::Computed;
         }
     }
 
@@ -204,7 +232,10 @@ impl Check<'_> {
             ..Limits::default()
         };
         let before = (Instant::now(), self.solving.borrow().spent);
-        let symbolic = Symbolic::run(&mut self.engine, self.method, &limits);
+        let Some(symbolic) = self.run(&limits) else {
+            self.stopped = Some(Cause::Timeout);
+            return Round { depth, ..Round::default() };
+        };
         if self.engine.is_outside_layout() {
             return Round::default();
         }
@@ -248,6 +279,32 @@ impl Check<'_> {
             }
         }
         round
+    }
+
+    /// Runs the method, again as long as numbers turn out to need bits. `None` if that takes too
+    /// long.
+    fn run(&mut self, limits: &Limits) -> Option<Symbolic> {
+        loop {
+            let symbolic = Symbolic::run(&mut self.engine, self.method, limits);
+            let needs_bits = match self.engine.has_order() && self.engine.is_abstract() {
+                // What a contract stands for is read off the formula, values and all.
+                true => None,
+                false => match self.engine.needs_bits() {
+                    None => return Some(symbolic),
+                    needs_bits => needs_bits,
+                },
+            };
+            if limits.deadline.is_some_and(|d| Instant::now() >= d) {
+                return None;
+            }
+            let spent = self.solving.borrow().spent;
+            (self.engine, self.solving) =
+                start_engine(self.subject, self.options, limits.deadline, needs_bits);
+            self.solving.borrow_mut().spent = spent;
+            if let Some(bounds) = &self.bounds {
+                self.engine.set_bounds(bounds.clone());
+            }
+        }
     }
 
     fn solve(&mut self, assumptions: &[Lit]) -> Answer {
@@ -485,7 +542,7 @@ impl Check<'_> {
                 clauses: statistics.clauses,
                 primary_variables: primary_variables(&self.engine),
                 instructions: self.instructions,
-                bounds: self.bounds,
+                bounds: self.bounds_use,
             },
         }
     }
@@ -509,7 +566,8 @@ fn input_objects(engine: &Engine<'_>) -> BTreeMap<String, u32> {
 
 fn primary_variables(engine: &Engine<'_>) -> u64 {
     let leaves = engine.inputs().leaves();
-    leaves.map(|(key, _)| engine.leaf_variables(key)).sum::<usize>() as u64
+    let leaves = leaves.map(|(key, _)| engine.leaf_variables(key)).sum::<usize>();
+    (leaves + engine.circuit.order_variables()) as u64
 }
 
 /// Leaves that count as numbers to be made small.

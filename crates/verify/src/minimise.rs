@@ -44,6 +44,8 @@ pub fn minimise(
     numbers.sort_by_key(is_length);
     for key in numbers.into_iter().take(MOST_LEAVES) {
         let bits = engine.inputs().leaf(key).and_then(|v| v.number());
+        // Ordered numbers are small already.
+        let bits = bits.filter(|_| !engine.is_ordered(key));
         if let Some(bits) = bits {
             let text = matches!(key, LeafKey::Element(Name::InputChars(_), _));
             let ty = engine.leaf_type(engine.program.method(method), key);

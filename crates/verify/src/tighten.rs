@@ -12,14 +12,14 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use encode::bounds::{Bounds, Row, Survey};
-use encode::inputs::{LeafKey, Source};
+use encode::inputs::LeafKey;
 use encode::{Engine, Limits, Subject};
 use ir::MethodId;
 use logic::{Bits, Circuit, Lit};
 use sat::{Answer, Stop};
 
-use crate::check::Options;
-use crate::solving::{Pruning, Solving};
+use crate::check::{Options, start_engine};
+use crate::solving::Solving;
 
 /// More different values than this make a number unbounded.
 const MOST_VALUES: usize = 40;
@@ -57,15 +57,14 @@ pub fn tighten(
     deadline: Option<Instant>,
 ) -> Option<Tight> {
     let limits = Limits { deadline, calls: options.calls, ..Limits::default() };
-    let mut stage = Stage::new(subject, options, deadline);
-    let survey = stage.engine.survey(method, &limits, false)?;
+    let (mut stage, survey) = Stage::new(subject, method, options, &limits, None)?;
     let before = survey.references.iter().map(|r| r.1.len()).sum();
     let structure = stage.references(&survey);
-    let mut stage = Stage::new(subject, options, deadline);
-    stage.engine.set_bounds(Rc::new(structure.clone()));
-    let Some(survey) = stage.engine.survey(method, &limits, true) else {
-        return None;
-    };
+    if stage.stopped {
+        return Some(Tight { bounds: structure, before, complete: false });
+    }
+    let known = Some(structure.clone());
+    let (mut stage, survey) = Stage::new(subject, method, options, &limits, known)?;
     if stage.engine.exhausted().is_some() {
         return Some(Tight { bounds: structure, before, complete: false });
     }
@@ -82,11 +81,29 @@ struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    fn new(subject: Subject<'a>, options: &'a Options, deadline: Option<Instant>) -> Stage<'a> {
-        let solving = Rc::new(RefCell::new(Solving::new(deadline)));
-        let pruning = Box::new(Pruning::new(solving.clone()));
-        let engine = Engine::new(subject, &options.scope, Source::Symbolic, pruning);
-        Stage { engine, solving, stopped: false }
+    /// The input within what is known of it, with its invariants; without them if nothing is
+    /// known.
+    fn new(
+        subject: Subject<'a>,
+        method: MethodId,
+        options: &'a Options,
+        limits: &Limits,
+        known: Option<Bounds>,
+    ) -> Option<(Stage<'a>, Survey)> {
+        let known = known.map(Rc::new);
+        let mut needs_bits = BTreeSet::new();
+        loop {
+            let (mut engine, solving) =
+                start_engine(subject, options, limits.deadline, Some(needs_bits));
+            if let Some(known) = &known {
+                engine.set_bounds(known.clone());
+            }
+            let survey = engine.survey(method, limits, known.is_some())?;
+            match engine.needs_bits() {
+                Some(more) => needs_bits = more,
+                None => return Some((Stage { engine, solving, stopped: false }, survey)),
+            }
+        }
     }
 
     fn any(&mut self, open: &[Lit], conflicts: Option<u64>) -> Answer {

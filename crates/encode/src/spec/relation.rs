@@ -423,6 +423,21 @@ impl Evaluator<'_, '_> {
             Sort::Number(number) => crate::spec::number::width(*number),
             _ => 1,
         };
+        let numbers: Vec<(Lit, Bits)> = relation
+            .tuples()
+            .filter_map(|(tuple, lit)| match tuple {
+                [Cell::Number(number)] if number.len() == width as usize => {
+                    Some((lit, Bits::from_lits(number.clone())))
+                }
+                _ => None,
+            })
+            .collect();
+        let cases: Vec<(Lit, &Bits)> = numbers.iter().map(|(lit, bits)| (*lit, bits)).collect();
+        if cases.len() == relation.tuples().len()
+            && let Some(word) = self.engine.circuit.ordered_select(&cases)
+        {
+            return Meaning::Number(word);
+        }
         let mut bits = vec![Lit::FALSE; width as usize];
         for (tuple, lit) in relation.tuples() {
             let [Cell::Number(number)] = tuple else {
