@@ -2,10 +2,11 @@
 //! section 4). An entry that no canonical heap has is left out from the start, and everything that
 //! is computed from it gets smaller.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use ir::FieldId;
-use logic::{Bits, Lit};
+use ir::{ClassId, FieldId};
+use logic::{Bits, Circuit, Lit, Relation};
 use rustc_hash::FxHashMap;
 
 use crate::atom::{Atom, Name};
@@ -16,6 +17,8 @@ use crate::inputs::{LeafKey, Origin, Source};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bounds {
     rows: FxHashMap<LeafKey, Row>,
+    /// Sets of fields such that no two fields of a set, in whatever objects, hold the same object.
+    pub unshared: Vec<BTreeSet<FieldId>>,
 }
 
 /// What one leaf can be.
@@ -151,6 +154,33 @@ fn describe(program: &ir::Program, key: &LeafKey) -> Option<(String, String)> {
     }
 }
 
+impl Survey {
+    /// The fields, in canonical order.
+    pub fn fields(&self) -> Vec<FieldId> {
+        let mut fields = Vec::new();
+        for (key, _) in &self.references {
+            if let LeafKey::Field(_, field) = key
+                && !fields.contains(field)
+            {
+                fields.push(*field);
+            }
+        }
+        fields
+    }
+}
+
+/// For each atom, the atoms that it leads to.
+pub(crate) type Edges = BTreeMap<u32, Vec<(u32, Lit)>>;
+
+/// Whether `\reach` has to be exact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Looseness {
+    #[default]
+    None,
+    Allowed,
+    Used,
+}
+
 /// What a laid-out input is made of.
 pub struct Survey {
     /// References, each with what it may be, in canonical order.
@@ -181,9 +211,83 @@ impl Engine<'_> {
         Some(Survey { references: references.collect(), numbers: numbers.collect() })
     }
 
+    /// From now on `\reach` may hold more than is reached, where objects lead to each other: good
+    /// enough to exclude what cannot be.
+    pub fn loosen(&mut self) {
+        self.looseness = Looseness::Allowed;
+    }
+
+    /// Whether some `\reach` may hold more than is reached.
+    pub fn is_loose(&self) -> bool {
+        self.looseness == Looseness::Used
+    }
+
+    /// What is reached from a set of atoms.
+    pub(crate) fn reach(&mut self, start: &Relation, edges: Edges) -> Relation {
+        let edges = Rc::new(edges);
+        let starts: Vec<(u32, Lit)> = start.atoms().collect();
+        let mut ways: BTreeMap<u32, Vec<Lit>> = BTreeMap::new();
+        for (from, lit) in starts {
+            let reached = self.reach_from(from, &edges);
+            for (to, there) in reached.atoms() {
+                ways.entry(to).or_default().push(self.circuit.and(lit, there));
+            }
+        }
+        let atoms: Vec<(u32, Lit)> =
+            ways.into_iter().map(|(to, ways)| (to, self.circuit.or_all(ways))).collect();
+        Relation::set(&mut self.circuit, atoms)
+    }
+
+    /// What is reached from one atom. It is shared by all that lead to the atom, and what the
+    /// solver learns about it is too.
+    fn reach_from(&mut self, from: u32, edges: &Rc<Edges>) -> Relation {
+        let key = (from, edges.clone());
+        if let Some(known) = self.reaches.get(&key) {
+            return known.clone();
+        }
+        let start = Relation::set(&mut self.circuit, [(from, Lit::TRUE)]);
+        let follow = |_: &mut Circuit, atom| edges.get(&atom).cloned().unwrap_or_default();
+        let reached = match self.looseness {
+            Looseness::None => self.circuit.reach(&start, follow),
+            Looseness::Allowed | Looseness::Used => {
+                let mut constraints = Vec::new();
+                let reached = self.circuit.reach_loosely(&start, follow, &mut constraints);
+                if !constraints.is_empty() {
+                    self.looseness = Looseness::Used;
+                }
+                for constraint in constraints {
+                    self.inputs.require(constraint, Origin::Bound);
+                }
+                reached
+            }
+        };
+        self.reaches.insert(key, reached.clone());
+        reached
+    }
+
     /// An entry that is known to be impossible.
     pub fn exclude(&mut self, entry: Lit) {
         self.inputs.require(!entry, Origin::Bound);
+    }
+
+    /// Where two of these fields hold one object.
+    pub fn held_twice(&mut self, survey: &Survey, fields: &BTreeSet<FieldId>) -> Vec<Lit> {
+        let mut seen: BTreeMap<(ClassId, u32), Lit> = BTreeMap::new();
+        let mut found = Vec::new();
+        for (key, entries) in &survey.references {
+            if !matches!(key, LeafKey::Field(_, field) if fields.contains(field)) {
+                continue;
+            }
+            for (name, lit) in entries {
+                if let Name::Input(class, number) = name {
+                    let before = seen.entry((*class, *number)).or_insert(Lit::FALSE);
+                    found.push(self.circuit.and(*before, *lit));
+                    *before = self.circuit.or(*before, *lit);
+                }
+            }
+        }
+        found.retain(|lit| *lit != Lit::FALSE);
+        found
     }
 
     /// Leaves out the objects that bounds exclude.

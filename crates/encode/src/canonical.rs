@@ -101,6 +101,13 @@ impl Engine<'_> {
         self.uses_liveness = true;
         self.leaves_linked = self.inputs.leaves().count();
         self.layout = Some(layout);
+        let unshared = self.bounds.as_ref().map(|b| b.unshared.clone()).unwrap_or_default();
+        for fields in unshared {
+            let survey = self.surveyed();
+            for twice in survey.map(|s| self.held_twice(&s, &fields)).unwrap_or_default() {
+                self.exclude(twice);
+            }
+        }
     }
 
     fn root_positions(&mut self, method: &Method) -> Vec<Position> {

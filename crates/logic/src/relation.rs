@@ -260,10 +260,46 @@ impl Circuit {
     pub fn reach(
         &mut self,
         start: &Relation,
+        edges: impl FnMut(&mut Circuit, u32) -> Vec<(u32, Lit)>,
+    ) -> Relation {
+        self.reach_in_components(start, edges, &mut |circuit, component, entered, inside| {
+            circuit.reach_inside(component, entered, inside)
+        })
+    }
+
+    /// The same, but among atoms that lead to each other reaching is any solution of its own
+    /// equations, not the least: new inputs, with the constraints that make them one. Every heap
+    /// has a solution, so what follows from the constraints is right; but a solution may hold more
+    /// than is reached. A fraction of the size of [`Circuit::reach`].
+    pub fn reach_loosely(
+        &mut self,
+        start: &Relation,
+        edges: impl FnMut(&mut Circuit, u32) -> Vec<(u32, Lit)>,
+        constraints: &mut Vec<Lit>,
+    ) -> Relation {
+        self.reach_in_components(start, edges, &mut |circuit, component, entered, inside| {
+            let reached: BTreeMap<u32, Lit> =
+                component.iter().map(|atom| (*atom, circuit.input())).collect();
+            for atom in component {
+                let mut ways = vec![entered[atom]];
+                for (from, edge) in inside.get(atom).into_iter().flatten() {
+                    ways.push(circuit.and(reached[from], *edge));
+                }
+                let any = circuit.or_all(ways);
+                constraints.push(circuit.iff(reached[atom], any));
+            }
+            reached
+        })
+    }
+
+    fn reach_in_components(
+        &mut self,
+        start: &Relation,
         mut edges: impl FnMut(&mut Circuit, u32) -> Vec<(u32, Lit)>,
+        inside: &mut Inside<'_>,
     ) -> Relation {
         let first: BTreeMap<u32, Lit> = start.atoms().collect();
-        let mut into: BTreeMap<u32, Vec<(u32, Lit)>> = BTreeMap::new();
+        let mut into = Edges::new();
         let mut work: Vec<u32> = first.keys().copied().collect();
         let mut seen: std::collections::BTreeSet<u32> = work.iter().copied().collect();
         while let Some(from) = work.pop() {
@@ -279,37 +315,56 @@ impl Circuit {
         }
         let mut reached: BTreeMap<u32, Lit> = BTreeMap::new();
         for component in components(&seen, &into) {
-            self.reach_component(&component, &first, &into, &mut reached);
+            self.reach_component(&component, &first, &into, &mut reached, inside);
         }
         Relation::set(self, reached)
     }
 
-    /// Reaching the atoms of one component, given that of all before it. Inside a component every
-    /// atom may lead to every other, so the longest way has as many steps as atoms.
+    /// Reaching the atoms of one component, given that of all before it.
     fn reach_component(
         &mut self,
         component: &[u32],
         first: &BTreeMap<u32, Lit>,
-        into: &BTreeMap<u32, Vec<(u32, Lit)>>,
+        into: &Edges,
         reached: &mut BTreeMap<u32, Lit>,
+        inside: &mut Inside<'_>,
     ) {
-        let edges = |atom: &u32| into.get(atom).into_iter().flatten();
-        let inside = |atom: &u32| component.binary_search(atom).is_ok();
+        let is_inside = |atom: &u32| component.binary_search(atom).is_ok();
         let mut entered = BTreeMap::new();
+        let mut within = Edges::new();
         for atom in component {
             let mut ways = vec![first.get(atom).copied().unwrap_or(Lit::FALSE)];
-            for (from, edge) in edges(atom).filter(|e| !inside(&e.0)) {
-                let here = reached.get(from).copied().unwrap_or(Lit::FALSE);
-                ways.push(self.and(here, *edge));
+            for (from, edge) in into.get(atom).into_iter().flatten() {
+                if is_inside(from) {
+                    within.entry(*atom).or_default().push((*from, *edge));
+                } else {
+                    let here = reached.get(from).copied().unwrap_or(Lit::FALSE);
+                    ways.push(self.and(here, *edge));
+                }
             }
             entered.insert(*atom, self.or_all(ways));
         }
+        let found = match component {
+            [_] => entered,
+            _ => inside(self, component, &entered, &within),
+        };
+        reached.extend(found.into_iter().filter(|e| e.1 != Lit::FALSE));
+    }
+
+    /// Inside a component every atom may lead to every other, so the longest way has as many steps
+    /// as there are atoms.
+    fn reach_inside(
+        &mut self,
+        component: &[u32],
+        entered: &BTreeMap<u32, Lit>,
+        inside: &Edges,
+    ) -> BTreeMap<u32, Lit> {
         let mut current = entered.clone();
         for _ in 1..component.len() {
             let mut next = BTreeMap::new();
             for atom in component {
                 let mut ways = vec![entered[atom]];
-                for (from, edge) in edges(atom).filter(|e| inside(&e.0)) {
+                for (from, edge) in inside.get(atom).into_iter().flatten() {
                     ways.push(self.and(current[from], *edge));
                 }
                 next.insert(*atom, self.or_all(ways));
@@ -319,7 +374,7 @@ impl Circuit {
             }
             current = next;
         }
-        reached.extend(current.into_iter().filter(|e| e.1 != Lit::FALSE));
+        current
     }
 
     /// Whether the first is a subset of the second.
@@ -396,15 +451,20 @@ impl Circuit {
     }
 }
 
+/// For each atom, the atoms that lead to it.
+type Edges = BTreeMap<u32, Vec<(u32, Lit)>>;
+
+/// How the atoms of a component are reached: given the component, where each is entered from
+/// outside, and the edges inside.
+type Inside<'a> =
+    dyn FnMut(&mut Circuit, &[u32], &BTreeMap<u32, Lit>, &Edges) -> BTreeMap<u32, Lit> + 'a;
+
 /// The strongly connected components of a graph, each sorted, those first that lead to others.
 /// `into` gives the atoms that lead to an atom.
-fn components(
-    atoms: &std::collections::BTreeSet<u32>,
-    into: &BTreeMap<u32, Vec<(u32, Lit)>>,
-) -> Vec<Vec<u32>> {
+fn components(atoms: &std::collections::BTreeSet<u32>, into: &Edges) -> Vec<Vec<u32>> {
     // Tarjan's algorithm along the edges backwards, so that what leads to others comes out first.
     struct Search<'a> {
-        into: &'a BTreeMap<u32, Vec<(u32, Lit)>>,
+        into: &'a Edges,
         index: BTreeMap<u32, usize>,
         low: BTreeMap<u32, usize>,
         stack: Vec<u32>,

@@ -1,16 +1,19 @@
 //! Tight bounds: which entries of the input no canonical heap has that satisfies the invariants
-//! (Galeotti et al., section 4), by one incremental solver.
+//! (Galeotti et al., section 4), by one incremental solver at a time.
 //!
-//! All entries that are still open are asked about in one question, "is any of these possible?";
-//! every model settles all entries that it has, and the final no settles all the rest at once. What
-//! follows from the numbering alone is found first, without invariants: that is cheap, and makes
-//! the formula of the invariants smaller.
+//! What follows from the numbering alone is found first, without invariants: that is cheap. Then
+//! entries that are possible are found by asking for any of those that are still open: every model
+//! settles all entries that it has. What is left is asked about one by one within a budget, and an
+//! entry that proves impossible is excluded at once, so that the next question is easier (the
+//! paper's eager algorithm, figure 22). As soon as enough is excluded the formula is made again: with
+//! fewer entries it is much smaller. Budgets grow until everything is decided.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
 use std::time::Instant;
 
+use encode::atom::Name;
 use encode::bounds::{Bounds, Row, Survey};
 use encode::inputs::LeafKey;
 use encode::{Engine, Limits, Subject};
@@ -25,10 +28,13 @@ use crate::solving::Solving;
 const MOST_VALUES: usize = 40;
 
 /// Conflicts that one question about all open entries may cost.
-const EASY_CONFLICTS: u64 = 500;
+const EASY_CONFLICTS: u64 = 300;
 
 /// Conflicts that the first question about one entry may cost; then four times as many.
-const FIRST_CONFLICTS: u64 = 50;
+const FIRST_CONFLICTS: u64 = 30;
+
+/// How many times as many it may cost to show that objects are not shared.
+const SHARING: u64 = 100;
 
 /// How bounds came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -57,20 +63,53 @@ pub fn tighten(
     deadline: Option<Instant>,
 ) -> Option<Tight> {
     let limits = Limits { deadline, calls: options.calls, ..Limits::default() };
+    let mut known = Known { budget: FIRST_CONFLICTS, ..Known::default() };
     let (mut stage, survey) = Stage::new(subject, method, options, &limits, None)?;
     let before = survey.references.iter().map(|r| r.1.len()).sum();
-    let structure = stage.references(&survey);
-    if stage.stopped {
-        return Some(Tight { bounds: structure, before, complete: false });
+    while !stage.references(&survey, &mut known) && !stage.stopped {}
+    // Models so far knew nothing of invariants.
+    known = Known { bounds: known.bounds, budget: FIRST_CONFLICTS, ..Known::default() };
+    let mut exactness = Exactness::Loose;
+    loop {
+        let bounds = Rc::new(known.bounds.clone());
+        let bounds = Some((bounds, exactness));
+        let (mut stage, survey) = Stage::new(subject, method, options, &limits, bounds)?;
+        let mut complete = stage.engine.exhausted().is_none() && !stage.out_of_time(&limits);
+        if complete && !stage.references(&survey, &mut known) && !stage.stopped {
+            continue;
+        }
+        if complete && !stage.stopped && stage.engine.is_loose() {
+            // All that can be excluded cheaply is.
+            exactness = Exactness::Exact;
+            known.possible.clear();
+            known.budget = FIRST_CONFLICTS;
+            known.shared.clear();
+            continue;
+        }
+        if complete && !stage.stopped {
+            stage.numbers(&survey, &mut known.bounds);
+        }
+        complete &= !stage.stopped;
+        return Some(Tight { bounds: known.bounds, before, complete });
     }
-    let known = Some(structure.clone());
-    let (mut stage, survey) = Stage::new(subject, method, options, &limits, known)?;
-    if stage.engine.exhausted().is_some() {
-        return Some(Tight { bounds: structure, before, complete: false });
-    }
-    let mut bounds = stage.references(&survey);
-    stage.numbers(&survey, &mut bounds);
-    Some(Tight { bounds, before, complete: !stage.stopped })
+}
+
+/// Whether `\reach` may hold more than is reached.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Exactness {
+    Loose,
+    Exact,
+}
+
+/// What has been found out.
+#[derive(Default)]
+struct Known {
+    bounds: Bounds,
+    possible: HashSet<(LeafKey, Name)>,
+    /// Conflicts that the next question about one entry may cost.
+    budget: u64,
+    /// Sets of fields that are known to hold an object twice sometimes.
+    shared: HashSet<BTreeSet<ir::FieldId>>,
 }
 
 /// One encoding with its solver.
@@ -80,28 +119,174 @@ struct Stage<'a> {
     stopped: bool,
 }
 
+/// The entries that are still open, each with its literal.
+type Open = BTreeMap<Lit, (LeafKey, Name)>;
+
 impl<'a> Stage<'a> {
-    /// The input within what is known of it, with its invariants; without them if nothing is
-    /// known.
+    /// The input within bounds, with its invariants; without them if there are no bounds.
     fn new(
         subject: Subject<'a>,
         method: MethodId,
         options: &'a Options,
         limits: &Limits,
-        known: Option<Bounds>,
+        bounds: Option<(Rc<Bounds>, Exactness)>,
     ) -> Option<(Stage<'a>, Survey)> {
-        let known = known.map(Rc::new);
         let mut needs_bits = BTreeSet::new();
         loop {
             let (mut engine, solving) =
                 start_engine(subject, options, limits.deadline, Some(needs_bits));
-            if let Some(known) = &known {
-                engine.set_bounds(known.clone());
+            if let Some((bounds, exactness)) = &bounds {
+                engine.set_bounds(bounds.clone());
+                if *exactness == Exactness::Loose {
+                    engine.loosen();
+                }
             }
-            let survey = engine.survey(method, limits, known.is_some())?;
+            let survey = engine.survey(method, limits, bounds.is_some())?;
             match engine.needs_bits() {
                 Some(more) => needs_bits = more,
                 None => return Some((Stage { engine, solving, stopped: false }, survey)),
+            }
+        }
+    }
+
+    fn out_of_time(&self, limits: &Limits) -> bool {
+        limits.deadline.is_some_and(|d| Instant::now() >= d)
+    }
+
+    /// Looks for the possible values of every reference. `true` once all are decided; `false` when
+    /// so much was excluded that a new formula is worth while.
+    fn references(&mut self, survey: &Survey, known: &mut Known) -> bool {
+        let mut open = Open::new();
+        let mut entries = 0;
+        for (key, values) in &survey.references {
+            for (name, lit) in values {
+                entries += 1;
+                let entry = (key.clone(), name.clone());
+                if !lit.is_constant() && !known.possible.contains(&entry) {
+                    open.insert(*lit, entry);
+                }
+            }
+        }
+        let mut excluded: BTreeSet<Lit> = BTreeSet::new();
+        self.find_possible(&mut open, &mut excluded, known);
+        while !open.is_empty() && !self.stopped {
+            if excluded.len() * 10 > entries.max(100) {
+                break;
+            }
+            self.find_unshared(survey, known);
+            self.ask_each(&mut open, &mut excluded, known);
+            if std::env::var("TD").is_ok() {
+                eprintln!(
+                    "budget {} open {} excluded {} of {entries} unshared {:?} shared {:?} {:?}",
+                    known.budget,
+                    open.len(),
+                    excluded.len(),
+                    known.bounds.unshared,
+                    known.shared,
+                    self.solving.borrow().statistics()
+                );
+            }
+            known.budget *= 4;
+        }
+        for (key, values) in &survey.references {
+            let names = values.iter().filter(|(_, lit)| !excluded.contains(lit));
+            let names = names.map(|(name, _)| name.clone());
+            known.bounds.set(key.clone(), Row::References(names.collect()));
+        }
+        if open.is_empty() && !self.stopped {
+            self.find_unshared(survey, known);
+        }
+        open.is_empty()
+    }
+
+    /// Settles the entries that models have, model after model, as long as these come easily.
+    fn find_possible(&mut self, open: &mut Open, excluded: &mut BTreeSet<Lit>, known: &mut Known) {
+        while !open.is_empty() {
+            let asked: Vec<Lit> = open.keys().copied().collect();
+            match self.any(&asked, Some(EASY_CONFLICTS)) {
+                Answer::Sat => self.settle_possible(open, known),
+                Answer::Unsat => {
+                    excluded.extend(asked);
+                    open.clear();
+                }
+                Answer::Unknown(_) => return,
+            }
+        }
+    }
+
+    fn ask_each(&mut self, open: &mut Open, excluded: &mut BTreeSet<Lit>, known: &mut Known) {
+        for lit in open.keys().copied().collect::<Vec<Lit>>() {
+            if !open.contains_key(&lit) {
+                continue;
+            }
+            if self.stopped {
+                return;
+            }
+            let c0 = self.solving.borrow().statistics().conflicts;
+            let e0 = open[&lit].clone();
+            let a0 = self.solve(lit, known.budget);
+            if std::env::var("TE").is_ok() {
+                eprintln!(
+                    "entry {:?} {:?} {} of {}",
+                    e0,
+                    a0,
+                    self.solving.borrow().statistics().conflicts - c0,
+                    known.budget
+                );
+            }
+            match a0 {
+                Answer::Sat => self.settle_possible(open, known),
+                Answer::Unsat => {
+                    open.remove(&lit);
+                    excluded.insert(lit);
+                    self.engine.exclude(lit);
+                }
+                Answer::Unknown(_) => {}
+            }
+        }
+    }
+
+    fn settle_possible(&self, open: &mut Open, known: &mut Known) {
+        let solving = self.solving.borrow();
+        open.retain(|lit, entry| {
+            let seen = solving.input(*lit);
+            if seen {
+                known.possible.insert(entry.clone());
+            }
+            !seen
+        });
+    }
+
+    /// Which fields never hold one object twice. It follows from many invariants without being
+    /// said, and helps to decide the rest. Each field joins the first set with which that is so.
+    fn find_unshared(&mut self, survey: &Survey, known: &mut Known) {
+        for field in survey.fields() {
+            let sets = known.bounds.unshared.clone();
+            if sets.iter().any(|set| set.contains(&field)) {
+                continue;
+            }
+            let alone = BTreeSet::new();
+            for set in sets.iter().chain([&alone]) {
+                let mut larger = set.clone();
+                larger.insert(field);
+                if self.stopped || known.shared.contains(&larger) {
+                    continue;
+                }
+                let twice = self.engine.held_twice(survey, &larger);
+                match self.any(&twice, Some(known.budget * SHARING)) {
+                    Answer::Sat => {
+                        known.shared.insert(larger);
+                    }
+                    Answer::Unsat => {
+                        known.bounds.unshared.retain(|s| s != set);
+                        known.bounds.unshared.push(larger);
+                        for lit in twice {
+                            self.engine.exclude(lit);
+                        }
+                        break;
+                    }
+                    Answer::Unknown(_) => {}
+                }
             }
         }
     }
@@ -112,64 +297,6 @@ impl<'a> Stage<'a> {
         let answer = solving.solve_any(&self.engine.circuit, constraints, open, conflicts);
         self.stopped |= answer == Answer::Unknown(Stop::Deadline);
         answer
-    }
-
-    /// The possible values of every reference.
-    fn references(&mut self, survey: &Survey) -> Bounds {
-        let mut open: BTreeSet<Lit> = BTreeSet::new();
-        for (_, entries) in &survey.references {
-            open.extend(entries.iter().map(|e| e.1).filter(|l| !l.is_constant()));
-        }
-        let mut impossible: BTreeSet<Lit> = BTreeSet::new();
-        self.find_possible(&mut open, &mut impossible);
-        let mut budget = FIRST_CONFLICTS;
-        while !open.is_empty() && !self.stopped {
-            let before = open.len();
-            for lit in open.clone() {
-                if !open.contains(&lit) || self.stopped {
-                    continue;
-                }
-                match self.solve(lit, budget) {
-                    Answer::Sat => self.retain_unseen(&mut open),
-                    Answer::Unsat => {
-                        open.remove(&lit);
-                        impossible.insert(lit);
-                        self.engine.exclude(lit);
-                    }
-                    Answer::Unknown(_) => {}
-                }
-            }
-            if std::env::var("TD").is_ok() { eprintln!("refs budget {budget} {before} -> {} {:?}", open.len(), self.solving.borrow().statistics()); }
-            budget *= 4;
-        }
-        let mut bounds = Bounds::default();
-        for (key, entries) in &survey.references {
-            let names = entries
-                .iter()
-                .filter(|(_, lit)| !impossible.contains(lit))
-                .map(|(name, _)| name.clone());
-            bounds.set(key.clone(), Row::References(names.collect()));
-        }
-        bounds
-    }
-
-    /// Removes the entries that a model has, model after model, as long as these come easily.
-    fn find_possible(&mut self, open: &mut BTreeSet<Lit>, impossible: &mut BTreeSet<Lit>) {
-        while !open.is_empty() {
-            let asked: Vec<Lit> = open.iter().copied().collect();
-            match self.any(&asked, Some(EASY_CONFLICTS)) {
-                Answer::Sat => self.retain_unseen(open),
-                Answer::Unsat => {
-                    impossible.append(open);
-                }
-                Answer::Unknown(_) => return,
-            }
-        }
-    }
-
-    fn retain_unseen(&self, open: &mut BTreeSet<Lit>) {
-        let solving = self.solving.borrow();
-        open.retain(|lit| !solving.input(*lit));
     }
 
     fn solve(&mut self, lit: Lit, conflicts: u64) -> Answer {

@@ -311,8 +311,7 @@ impl Evaluator<'_, '_> {
                         edges.entry(from).or_default().push((to, lit));
                     }
                 }
-                let circuit = &mut self.engine.circuit;
-                return circuit.reach(start, |_, a| edges.get(&a).cloned().unwrap_or_default());
+                return self.engine.reach(start, edges);
             }
             Steps::Fields(fields) => fields,
         };
@@ -326,6 +325,8 @@ impl Evaluator<'_, '_> {
         start: &Relation,
         mut next: impl FnMut(&mut Self, &mut State, Atom) -> Vec<(Cell, Lit)>,
     ) -> Relation {
+        // Without what is known on the path, so that it is the same wherever it is asked.
+        let state = &mut State { facts: Default::default(), ..state.clone() };
         let mut edges: BTreeMap<u32, Vec<(u32, Lit)>> = BTreeMap::new();
         let mut work: Vec<u32> = start.atoms().map(|e| e.0).collect();
         while let Some(atom) = work.pop() {
@@ -344,8 +345,7 @@ impl Evaluator<'_, '_> {
             work.extend(targets.iter().map(|e| e.0));
             edges.insert(atom, targets);
         }
-        let circuit = &mut self.engine.circuit;
-        circuit.reach(start, |_, a| edges.remove(&a).unwrap_or_default())
+        self.engine.reach(start, edges)
     }
 
     /// `\reach(start, class, fields)`
