@@ -78,7 +78,12 @@ pub fn check_method<'a>(
     let start = Instant::now();
     let program = subject.program;
     let deadline = options.timeout.map(|t| start + t);
-    let (engine, solving) = start_engine(subject, options, deadline, Some(BTreeSet::new()));
+    let (engine, solving) = start_engine(
+        subject,
+        options,
+        deadline,
+        Some(encode::flow::calculated_with(subject, method)),
+    );
     let mut check = Check {
         program,
         subject,
