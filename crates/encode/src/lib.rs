@@ -17,6 +17,7 @@ mod exec;
 pub mod execution;
 mod facts;
 mod floating;
+pub mod flow;
 mod generics;
 pub mod goal;
 pub mod graph;

@@ -96,7 +96,12 @@ fn attempt<'a>(
     start: Instant,
 ) -> Option<MethodResult> {
     let deadline = options.timeout.map(|t| start + t);
-    let (engine, solving) = start_engine(subject, options, deadline, Some(BTreeSet::new()));
+    let (engine, solving) = start_engine(
+        subject,
+        options,
+        deadline,
+        Some(encode::flow::calculated_with(subject, method)),
+    );
     let mut check = Check {
         program: subject.program,
         subject,
