@@ -9,6 +9,7 @@
 //! | `term` | truth values, references, calls of pure methods |
 //! | `number` | arithmetic |
 //! | `relation` | sets and relations over the heap |
+//! | `typed` | what type arguments say about objects |
 //! | `quantify` | what variables range over |
 //! | `existence` | which objects exist |
 //! | `assume` | preconditions and invariants of the input |
@@ -29,6 +30,7 @@ mod number;
 mod quantify;
 mod relation;
 mod term;
+mod typed;
 
 use logic::{Bits, Lit, Relation, Wide};
 use rustc_hash::FxHashMap;
@@ -37,6 +39,7 @@ use spec::core::{Clause, Site};
 use crate::engine::{Activation, Engine};
 use crate::goal::{Goal, Goals, Property};
 use crate::heap::Heap;
+use crate::inputs::Origin;
 use crate::state::State;
 use crate::value::{Ref, Value};
 
@@ -94,6 +97,10 @@ pub(crate) struct Evaluator<'e, 'a> {
     pub in_old: bool,
     /// Nested model fields.
     pub models: u32,
+    /// Where an object of the input is not what a type argument says: no such input is meant.
+    pub ill: Vec<Lit>,
+    /// What a type argument says about the objects that the next step of a join leads to.
+    pub typing: Option<ir::ClassId>,
 }
 
 impl<'a> Engine<'a> {
@@ -104,6 +111,10 @@ impl<'a> Engine<'a> {
             let mut evaluator = Evaluator::new(engine, view);
             let value = evaluator.truth(&mut state, &clause.term);
             undefined = std::mem::take(&mut evaluator.undefined);
+            let ill = std::mem::take(&mut evaluator.ill);
+            for lit in ill {
+                engine.inputs.require(!lit, Origin::Clause(clause.site.clone()));
+            }
             let wrong = engine.circuit.or_all(undefined.iter().map(|u| u.0));
             engine.circuit.and(value, !wrong)
         });
@@ -210,6 +221,8 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             undefined: Vec::new(),
             in_old: false,
             models: 0,
+            ill: Vec::new(),
+            typing: None,
         }
     }
 

@@ -8,7 +8,7 @@ use spec::core::{Arithmetic, Comparison, Number, Sort, Term};
 use crate::atom::Atom;
 use crate::spec::{Evaluator, Meaning};
 use crate::state::State;
-use crate::value::Value;
+use crate::value::{Ref, Value};
 
 impl Evaluator<'_, '_> {
     pub(crate) fn cast(&mut self, state: &mut State, ty: Type, inner: &Term) -> Meaning {
@@ -16,7 +16,17 @@ impl Evaluator<'_, '_> {
         let Type::Ref(class) = ty else {
             return self.convert(state, ty, meaning, &inner.sort);
         };
-        let object = meaning.reference().restrict(&state.facts, |_| true);
+        self.cast_reference(state, class, &meaning.reference())
+    }
+
+    /// A reference as one to a class; undefined where it is no object of it.
+    pub(crate) fn cast_reference(
+        &mut self,
+        state: &mut State,
+        class: ir::ClassId,
+        object: &Ref,
+    ) -> Meaning {
+        let object = object.restrict(&state.facts, |_| true);
         let fits = self.engine.instance_of(state, &object, class);
         let fits = self.engine.circuit.or(fits, object.is_null());
         self.undefined_if(state, !fits, || "a cast fails".into());

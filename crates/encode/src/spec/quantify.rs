@@ -534,6 +534,7 @@ fn mentions(term: &Term, unbound: &[u32]) -> bool {
         TermKind::Field(inner, _)
         | TermKind::Length(inner)
         | TermKind::Cast(_, inner)
+        | TermKind::Typed(_, inner)
         | TermKind::Widen(inner)
         | TermKind::Negate(inner)
         | TermKind::Complement(inner)

@@ -125,6 +125,7 @@ impl Evaluator<'_, '_> {
                 self.pure_call(state, *method, *is_virtual, values)
             }
             TermKind::Cast(ty, inner) => self.cast(state, *ty, inner),
+            TermKind::Typed(class, inner) => self.typed(state, *class, inner),
             TermKind::Widen(inner) => Meaning::Big(self.meaning(state, inner).wide()),
             TermKind::InstanceOf(inner, class) => {
                 let object = self.reference(state, inner);
@@ -359,7 +360,9 @@ impl Evaluator<'_, '_> {
         inner.models = self.models + 1;
         let meaning = inner.meaning(state, &clause.term);
         let undefined = std::mem::take(&mut inner.undefined);
+        let ill = std::mem::take(&mut inner.ill);
         self.undefined.extend(undefined);
+        self.ill.extend(ill);
         meaning
     }
 

@@ -74,6 +74,9 @@ impl Printer<'_> {
                 self.call(*method, *is_virtual, arguments)
             }
             TermKind::Cast(ty, operand) => format!("({}) {}", self.ty(*ty), self.term(operand)),
+            TermKind::Typed(class, operand) => {
+                format!("<{}> {}", self.class(*class), self.term(operand))
+            }
             TermKind::Widen(operand) => format!("(\\bigint) {}", self.term(operand)),
             TermKind::InstanceOf(operand, class) => {
                 format!("({} instanceof {})", self.term(operand), self.class(*class))

@@ -101,6 +101,9 @@ pub enum TermKind {
     },
     /// To a number, or to a reference type (undefined where it fails).
     Cast(Type, Box<Term>),
+    /// A reference, or the last column of a relation, of which a type argument says that it is of
+    /// this class: the cast that javac makes. Trusted of objects of the input, as in code.
+    Typed(ClassId, Box<Term>),
     /// From a number to a mathematical integer.
     Widen(Box<Term>),
     InstanceOf(Box<Term>, ClassId),

@@ -6,6 +6,7 @@
 //! names mean the state before, primed ones the state after.
 
 mod compare;
+mod generic;
 mod names;
 mod relation;
 #[cfg(test)]
@@ -21,6 +22,7 @@ use crate::core::{self, Bound, Column, Domain, Quantification, Quantifier, Sort,
 use crate::diagnostic::{Diagnostic, Failure, Parse};
 use crate::jml::ast::Ident;
 use crate::resolve::scope::Scope;
+use crate::resolve::signature::Generic;
 use crate::span::Span;
 use names::Place;
 use value::{Value, boolean, boxed};
@@ -49,6 +51,8 @@ struct Local {
     number: u32,
     sort: Sort,
     classes: Vec<Option<ClassId>>,
+    /// As in [`Value`].
+    last: Generic,
     /// Whether it was declared without a bound and so ranges over objects.
     is_unbounded: bool,
 }
@@ -152,6 +156,7 @@ impl Resolver<'_, '_> {
                     number: self.fresh(),
                     sort: Sort::Relation(vec![column]),
                     classes: vec![class],
+                    last: domain.as_ref().map_or(Generic::Any, |d| d.last.clone()),
                     is_unbounded: domain.is_none(),
                 };
                 let variable = local.term(*span);
@@ -198,6 +203,7 @@ impl Resolver<'_, '_> {
             number,
             sort: value.term.sort.clone(),
             classes: value.classes,
+            last: value.last,
             is_unbounded: false,
         });
         Ok((value.term, number))

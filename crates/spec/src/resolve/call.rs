@@ -6,6 +6,7 @@ use ir::{ClassId, MethodId, Type};
 use crate::core::{Sort, Term, TermKind};
 use crate::jml::ast::{Expr, ExprKind, Ident};
 use crate::resolve::expr::{Terms, term};
+use crate::resolve::generic::untyped;
 use crate::resolve::inherit;
 use crate::resolve::names::Denoted;
 use crate::resolve::scope::sort_of;
@@ -62,7 +63,8 @@ impl Terms<'_, '_> {
             },
         };
         if let (On::Object(object), "getClass", []) = (&target.on, &*method.name, arguments) {
-            return Ok(term(TermKind::TypeOf(Box::new(object.clone())), Sort::Type, span));
+            let object = Box::new(untyped(object.clone()));
+            return Ok(term(TermKind::TypeOf(object), Sort::Type, span));
         }
         let arguments =
             arguments.iter().map(|a| self.scalar(a)).collect::<Resolved<Vec<Term>>>()?;
@@ -108,7 +110,7 @@ impl Terms<'_, '_> {
             let cast = TermKind::Cast(array, Box::new(called));
             return Ok(term(cast, sort_of(array), span));
         }
-        Ok(called)
+        Ok(self.typed(called))
     }
 
     /// Where a simple name of a method is found: here, in the classes around, or imported.

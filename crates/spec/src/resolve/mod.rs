@@ -11,6 +11,7 @@ mod class;
 mod expr;
 mod find;
 mod frame;
+mod generic;
 mod inherit;
 mod method;
 mod names;
@@ -18,6 +19,7 @@ mod nullness;
 mod operator;
 mod quantify;
 mod scope;
+mod signature;
 mod trouble;
 mod types;
 
@@ -149,6 +151,7 @@ impl<'w> Home<'w> {
             class: self.class(),
             is_static,
             variables: Vec::new(),
+            generics: Vec::new(),
             result: None,
             states: States::One,
             math: self.math(&[]),

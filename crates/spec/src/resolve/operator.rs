@@ -4,6 +4,7 @@
 use crate::core::{Arithmetic, Comparison, Connective, Number, Sort, Term, TermKind};
 use crate::jml::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::resolve::expr::{Terms, term};
+use crate::resolve::generic::untyped;
 use crate::resolve::scope::Math;
 use crate::resolve::trouble::{Resolved, mistake, suggesting, undecidable};
 use crate::resolve::types::{self, is_floating};
@@ -293,10 +294,10 @@ impl Terms<'_, '_> {
                     let message = format!("{} and {} are never the same", self.a(&l), self.a(&r));
                     return mistake(span, message);
                 }
-                TermKind::Same(Box::new(l), Box::new(r))
+                TermKind::Same(Box::new(untyped(l)), Box::new(untyped(r)))
             }
             (Sort::Reference(_) | Sort::Null, Sort::Reference(_) | Sort::Null) => {
-                TermKind::Same(Box::new(l), Box::new(r))
+                TermKind::Same(Box::new(untyped(l)), Box::new(untyped(r)))
             }
             (Sort::Type, Sort::Type) => TermKind::SameType(Box::new(l), Box::new(r)),
             (Sort::Relation(_), Sort::Relation(_)) => TermKind::Equal(Box::new(l), Box::new(r)),

@@ -4,10 +4,11 @@ use ir::ClassId;
 
 use crate::core::{
     Bound, Column, Connective, Domain, Multiplicity, Number, Quantification, Quantifier, Sort,
-    Term, TermKind,
+    Term, TermKind, Variable,
 };
 use crate::jml::ast::{self, Expr, Ident, Nullness, Quantified, TypeName};
 use crate::resolve::expr::{Terms, term};
+use crate::resolve::generic::{self, untyped};
 use crate::resolve::operator::{connect, not};
 use crate::resolve::scope::{Math, States, sort_of};
 use crate::resolve::trouble::{Resolved, mistake, undecidable, unknown};
@@ -20,12 +21,14 @@ const SET_METHODS: [&str; 6] = ["has", "contains", "int_size", "size", "isEmpty"
 impl Terms<'_, '_> {
     pub fn quantified(&mut self, quantified: &Quantified, span: Span) -> Resolved<Term> {
         let (domain, sort) = self.domain(quantified)?;
+        let ty = generic::written(self.scope(), &quantified.ty);
         let outside = self.bound.len();
         let mut variables = Vec::new();
         for variable in &quantified.variables {
             let number = self.next_bound;
             self.next_bound += 1;
             self.bound.push((variable.name.clone(), number, sort.clone()));
+            self.bound_generics.push((Variable::Bound(number), ty.clone()));
             variables.push(Bound { number, name: variable.name.clone(), domain: domain.clone() });
         }
         let parts = self.range_and_body(quantified);
@@ -112,7 +115,7 @@ impl Terms<'_, '_> {
         }
         let mut whole: Option<Term> = None;
         for object in objects {
-            let object = self.reference(object)?;
+            let object = untyped(self.reference(object)?);
             let at = object.span;
             let fresh = term(TermKind::Fresh(Box::new(object)), Sort::Boolean, at);
             whole = Some(match whole {
@@ -154,7 +157,7 @@ impl Terms<'_, '_> {
         let set = Box::new(set);
         match (&*method.name, arguments) {
             ("has" | "contains", [member]) => {
-                let member = self.reference(member)?;
+                let member = untyped(self.reference(member)?);
                 Ok(is_member(member, set, span))
             }
             ("containsAll", [other]) => {

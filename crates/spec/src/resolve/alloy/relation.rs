@@ -59,7 +59,7 @@ impl Resolver<'_, '_> {
                 let body = self.relation(body, place)?;
                 self.bound.pop();
                 let term = bound_in(name, number, value, body.term, span);
-                Ok(Value::new(term, body.classes))
+                Ok(Value { last: body.last, ..Value::new(term, body.classes) })
             }
             RelationKind::Unsupported(what) => Err(unsupported(what, span)),
         }?;
@@ -332,8 +332,9 @@ impl Resolver<'_, '_> {
         let columns: Vec<Column> = before.iter().chain(after).copied().collect();
         let kept = left.classes.iter().take(before.len());
         let classes = kept.chain(right.classes.iter().skip(1)).copied().collect();
+        let last = self.led_to(&left, &right.term);
         let kind = TermKind::Combine(Combination::Join, boxed(left.term), boxed(right.term));
-        Ok(Value::relation(kind, columns, classes, span))
+        Ok(self.typed(Value { last, ..Value::relation(kind, columns, classes, span) }))
     }
 
     fn comprehension(
