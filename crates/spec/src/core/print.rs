@@ -73,6 +73,10 @@ impl Printer<'_> {
             TermKind::Call { method, is_virtual, arguments } => {
                 self.call(*method, *is_virtual, arguments)
             }
+            TermKind::Array(class, elements) => {
+                let elements: Vec<String> = elements.iter().map(|e| self.term(e)).collect();
+                format!("new {} {{{}}}", self.class(*class), elements.join(", "))
+            }
             TermKind::Cast(ty, operand) => format!("({}) {}", self.ty(*ty), self.term(operand)),
             TermKind::Typed(class, operand) => {
                 format!("<{}> {}", self.class(*class), self.term(operand))

@@ -99,6 +99,8 @@ pub enum TermKind {
         is_virtual: bool,
         arguments: Vec<Term>,
     },
+    /// A new array of this class: the arguments that a method takes a variable number of.
+    Array(ClassId, Vec<Term>),
     /// To a number, or to a reference type (undefined where it fails).
     Cast(Type, Box<Term>),
     /// A reference, or the last column of a relation, of which a type argument says that it is of

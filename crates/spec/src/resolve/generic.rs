@@ -10,6 +10,9 @@ use crate::resolve::scope::Scope;
 use crate::resolve::signature::{self, Arguments, Generic};
 use crate::resolve::types;
 
+/// How many terms inside each other are looked at for a type.
+const DEEPEST: usize = 64;
+
 /// The parameters and the result of a method with their type arguments. `hidden` parameters stand
 /// before the written ones and are in no signature.
 pub(crate) fn of_method(
@@ -59,7 +62,7 @@ impl Terms<'_, '_> {
         let Sort::Reference(declared) = of.sort else {
             return of;
         };
-        let Some(Type::Ref(actual)) = self.generic(&of).erasure(program) else {
+        let Some(Type::Ref(actual)) = self.generic(&of, 0).erasure(program) else {
             return of;
         };
         // An array of a type variable is an array of its bound, whatever the argument is; what is
@@ -78,7 +81,7 @@ impl Terms<'_, '_> {
     }
 
     /// The type of a term with its arguments.
-    fn generic(&self, of: &Term) -> Generic {
+    fn generic(&self, of: &Term, depth: usize) -> Generic {
         let program = self.scope().program;
         let raw = || match &of.sort {
             Sort::Reference(class) => Generic::raw(program, Type::Ref(*class)),
@@ -88,6 +91,9 @@ impl Terms<'_, '_> {
             Sort::Boolean => Generic::Primitive(Type::Boolean),
             Sort::Null | Sort::Type | Sort::Relation(_) => Generic::Any,
         };
+        if depth > DEEPEST {
+            return raw();
+        }
         if let Some((_, said)) = self.casts.iter().find(|cast| cast.0 == of.span) {
             return said.clone();
         }
@@ -105,7 +111,7 @@ impl Terms<'_, '_> {
                 let Some(declared) = &field.signature else {
                     return raw();
                 };
-                let object = self.generic(object);
+                let object = self.generic(object, depth + 1);
                 let arguments = signature::as_super(program, &object, field.class);
                 signature::of_field(program, declared).with(&arguments.unwrap_or_default())
             }
@@ -113,15 +119,22 @@ impl Terms<'_, '_> {
                 Some(declared) => signature::of_field(program, declared).with(&Vec::new()),
                 None => return raw(),
             },
-            TermKind::Element(array, _) => match self.generic(array) {
+            TermKind::Element(array, _) => match self.generic(array, depth + 1) {
                 Generic::Array(element) => *element,
                 _ => return raw(),
             },
-            TermKind::Call { method, arguments, .. } => self.returned(*method, arguments),
-            TermKind::Old(inner) | TermKind::Typed(_, inner) => self.generic(inner),
-            TermKind::Conditional(_, then, other) if other.sort == Sort::Null => self.generic(then),
-            TermKind::Conditional(_, then, other) => match self.generic(other) {
-                one if then.sort == Sort::Null || one == self.generic(then) => one,
+            TermKind::Array(_, elements) => {
+                let mut types = elements.iter().map(|e| boxed(program, &self.generic(e, depth + 1)));
+                match types.next() {
+                    Some(first) if types.all(|ty| ty == first) => Generic::Array(Box::new(first)),
+                    _ => return raw(),
+                }
+            }
+            TermKind::Call { method, arguments, .. } => self.returned(*method, arguments, depth),
+            TermKind::Old(inner) | TermKind::Typed(_, inner) => self.generic(inner, depth + 1),
+            TermKind::Conditional(_, then, other) if other.sort == Sort::Null => self.generic(then, depth + 1),
+            TermKind::Conditional(_, then, other) => match self.generic(other, depth + 1) {
+                one if then.sort == Sort::Null || one == self.generic(then, depth + 1) => one,
                 _ => return raw(),
             },
             _ => return raw(),
@@ -133,7 +146,7 @@ impl Terms<'_, '_> {
     }
 
     /// What a call returns.
-    fn returned(&self, method: MethodId, passed: &[Term]) -> Generic {
+    fn returned(&self, method: MethodId, passed: &[Term], depth: usize) -> Generic {
         let program = self.scope().program;
         let method = program.method(method);
         let Some(ty) = signature::of_method(program, method) else {
@@ -147,12 +160,12 @@ impl Terms<'_, '_> {
             _ => (None, passed),
         };
         let known = object
-            .and_then(|object| signature::as_super(program, &self.generic(object), method.class));
+            .and_then(|object| signature::as_super(program, &self.generic(object, depth + 1), method.class));
         let mut arguments = known.unwrap_or_default();
         for (name, _) in &ty.formals {
             let (mut found, mut torn) = (Generic::Any, false);
             for (param, argument) in ty.params.iter().zip(passed) {
-                self.infer(name, param, &self.generic(argument), &mut found, &mut torn);
+                self.infer(name, param, &self.generic(argument, depth + 1), &mut found, &mut torn);
             }
             arguments.push((name.clone(), found));
         }
