@@ -3,7 +3,7 @@
 use ir::Type;
 use ir::floating::{FloatBinary, FloatUnary};
 use logic::{Bits, Lit, Wide};
-use spec::core::{Arithmetic, Comparison, Number, Sort, Term};
+use spec::core::{Arithmetic, Comparison, Number, Sort, Term, TermKind};
 
 use crate::atom::Atom;
 use crate::spec::{Evaluator, Meaning};
@@ -36,6 +36,24 @@ impl Evaluator<'_, '_> {
             a == Atom::NULL || program.is_subtype(atoms.class(a), class)
         });
         Meaning::Reference(kept)
+    }
+
+    /// A mathematical integer as a number of Java.
+    pub(crate) fn fitted(&mut self, state: &mut State, ty: Type, inner: &Term) -> Meaning {
+        let wide = self.meaning(state, inner).wide();
+        let low = wide.low(ty.kind().width().unwrap_or(32));
+        let fits = self.engine.circuit.wide_eq(&wide, &Wide::signed(&low));
+        let what = match inner.kind {
+            TermKind::Arithmetic(Arithmetic::Add, ..) => "an addition",
+            TermKind::Arithmetic(Arithmetic::Subtract, ..) => "a subtraction",
+            TermKind::Arithmetic(Arithmetic::Multiply, ..) => "a multiplication",
+            TermKind::Arithmetic(..) => "a division",
+            TermKind::Negate(_) => "a negation",
+            _ => "a number",
+        };
+        let name = ty.keyword().unwrap_or("number");
+        self.undefined_if(state, !fits, || format!("{what} overflows its {name}"));
+        Meaning::Number(low)
     }
 
     fn convert(&mut self, state: &mut State, to: Type, value: Meaning, from: &Sort) -> Meaning {

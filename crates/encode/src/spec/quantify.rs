@@ -535,6 +535,7 @@ fn mentions(term: &Term, unbound: &[u32]) -> bool {
         | TermKind::Length(inner)
         | TermKind::Cast(_, inner)
         | TermKind::Typed(_, inner)
+        | TermKind::Fitted(_, inner)
         | TermKind::Widen(inner)
         | TermKind::Negate(inner)
         | TermKind::Complement(inner)

@@ -134,6 +134,7 @@ impl Evaluator<'_, '_> {
             TermKind::Cast(ty, inner) => self.cast(state, *ty, inner),
             TermKind::Typed(class, inner) => self.typed(state, *class, inner),
             TermKind::Widen(inner) => Meaning::Big(self.meaning(state, inner).wide()),
+            TermKind::Fitted(ty, inner) => self.fitted(state, *ty, inner),
             TermKind::InstanceOf(inner, class) => {
                 let object = self.reference(state, inner);
                 Meaning::Truth(self.engine.instance_of(state, &object, *class))

@@ -82,6 +82,9 @@ impl Printer<'_> {
                 format!("<{}> {}", self.class(*class), self.term(operand))
             }
             TermKind::Widen(operand) => format!("(\\bigint) {}", self.term(operand)),
+            TermKind::Fitted(ty, operand) => {
+                format!("fitted {}({})", self.ty(*ty), self.term(operand))
+            }
             TermKind::InstanceOf(operand, class) => {
                 format!("({} instanceof {})", self.term(operand), self.class(*class))
             }

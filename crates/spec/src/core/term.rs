@@ -108,6 +108,8 @@ pub enum TermKind {
     Typed(ClassId, Box<Term>),
     /// From a number to a mathematical integer.
     Widen(Box<Term>),
+    /// From a mathematical integer to a number of Java; undefined where it does not fit.
+    Fitted(Type, Box<Term>),
     InstanceOf(Box<Term>, ClassId),
     Not(Box<Term>),
     Negate(Box<Term>),

@@ -164,7 +164,8 @@ impl<'w> Home<'w> {
     pub fn math(&self, modifiers: &[Modifier]) -> Math {
         let said = |modifiers: &[Modifier]| {
             modifiers.iter().find_map(|m| match m.kind {
-                ModifierKind::SpecBigintMath | ModifierKind::SpecSafeMath => Some(Math::Bigint),
+                ModifierKind::SpecBigintMath => Some(Math::Bigint),
+                ModifierKind::SpecSafeMath => Some(Math::Safe),
                 ModifierKind::SpecJavaMath => Some(Math::Java),
                 _ => None,
             })

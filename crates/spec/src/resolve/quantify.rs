@@ -9,7 +9,7 @@ use crate::core::{
 use crate::jml::ast::{self, Expr, Ident, Nullness, Quantified, TypeName};
 use crate::resolve::expr::{Terms, term};
 use crate::resolve::generic::{self, untyped};
-use crate::resolve::operator::{connect, not};
+use crate::resolve::operator::{connect, fitted, not};
 use crate::resolve::scope::{Math, States, sort_of};
 use crate::resolve::trouble::{Resolved, mistake, undecidable, unknown};
 use crate::resolve::types::{self, Named, is_floating};
@@ -33,7 +33,7 @@ impl Terms<'_, '_> {
         }
         let parts = self.range_and_body(quantified);
         self.bound.truncate(outside);
-        let (range, body) = parts?;
+        let (range, body, promoted) = parts?;
         let quantifier = match quantified.quantifier {
             ast::Quantifier::Forall => Quantifier::All,
             ast::Quantifier::Exists => Quantifier::Exists,
@@ -51,18 +51,23 @@ impl Terms<'_, '_> {
         let whole = term(TermKind::Quantified(Box::new(whole)), sort, span);
         match quantifier {
             Quantifier::Count => Ok(self.computed(whole)),
+            Quantifier::Sum | Quantifier::Product => Ok(match self.checked(&promoted) {
+                Some((ty, number)) => fitted(whole, ty, number),
+                None => whole,
+            }),
             _ => Ok(whole),
         }
     }
 
-    fn range_and_body(&mut self, quantified: &Quantified) -> Resolved<(Option<Term>, Term)> {
+    /// The last is the sort of the body before it became a mathematical integer.
+    fn range_and_body(&mut self, quantified: &Quantified) -> Resolved<(Option<Term>, Term, Sort)> {
         let range = quantified.range.as_ref().map(|range| self.condition(range)).transpose()?;
         let is_condition = matches!(
             quantified.quantifier,
             ast::Quantifier::Forall | ast::Quantifier::Exists | ast::Quantifier::NumOf
         );
         if is_condition {
-            return Ok((range, self.condition(&quantified.body)?));
+            return Ok((range, self.condition(&quantified.body)?, Sort::Boolean));
         }
         let body = self.unboxed(&quantified.body)?;
         let word = quantified.quantifier.text();
@@ -75,12 +80,13 @@ impl Terms<'_, '_> {
         }
         let adds = matches!(quantified.quantifier, ast::Quantifier::Sum | ast::Quantifier::Product);
         let body = self.promoted(body);
-        let body = if adds && self.scope().math == Math::Bigint {
+        let promoted = body.sort.clone();
+        let body = if adds && self.scope().math != Math::Java {
             self.converted(body, Number::Big)
         } else {
             body
         };
-        Ok((range, body))
+        Ok((range, body, promoted))
     }
 
     /// What the variables of a quantifier range over, and their sort.

@@ -19,6 +19,8 @@ pub enum Math {
     Java,
     /// As mathematical integers.
     Bigint,
+    /// As in Java, but what overflows has no value.
+    Safe,
 }
 
 /// The state that a clause can speak of.
