@@ -211,6 +211,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         }
         let mut here = state.clone();
         for (value, member) in self.values(&mut here, first) {
+            let member = self.apart_from(first, &value, member);
             if member == Lit::FALSE {
                 continue;
             }
@@ -224,6 +225,20 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             self.bind(&inner, rest, bounding, active, visit);
             self.bound.pop();
         }
+    }
+
+    /// The literal of a value where it differs from those of the variables that it must differ
+    /// from: the domains of later variables do not matter elsewhere.
+    fn apart_from(&mut self, variable: &Bound, value: &Meaning, member: Lit) -> Lit {
+        let mut apart = member;
+        for number in &variable.apart {
+            let other = self.bound.iter().rev().find(|b| b.0 == *number).map(|b| &b.1);
+            if let (Meaning::Relation(value), Some(Meaning::Relation(other))) = (value, other) {
+                let same = self.engine.circuit.same_members(value, other);
+                apart = self.engine.circuit.and(apart, !same);
+            }
+        }
+        apart
     }
 
     /// The values of a variable that is no number, each with the literal that says whether it is

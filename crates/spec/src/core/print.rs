@@ -238,7 +238,7 @@ impl Printer<'_> {
         let mut declared = Vec::new();
         for variable in variables {
             let name = &variable.name;
-            declared.push(match &variable.domain {
+            let mut text = match &variable.domain {
                 Domain::Numbers(number) => format!("{} {name}", number_name(*number)),
                 Domain::Booleans => format!("boolean {name}"),
                 Domain::Objects { class, nullable: false } => {
@@ -249,7 +249,12 @@ impl Printer<'_> {
                 }
                 Domain::Members(relation) => format!("{name}: {}", self.term(relation)),
                 Domain::Everything => name.clone(),
-            });
+            };
+            for other in &variable.apart {
+                let other = self.variable(&Variable::Bound(*other));
+                text.push_str(&format!(" != {other}"));
+            }
+            declared.push(text);
             self.bound.push((variable.number, name.clone()));
         }
         declared

@@ -284,6 +284,8 @@ pub struct Bound {
     pub number: u32,
     pub name: String,
     pub domain: Domain,
+    /// Variables before it that it differs from.
+    pub apart: Vec<u32>,
 }
 
 /// What a variable ranges over.

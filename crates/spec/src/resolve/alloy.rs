@@ -121,7 +121,7 @@ impl Resolver<'_, '_> {
         span: Span,
     ) -> Parse<Term> {
         let outer = self.bound.len();
-        let (variables, range) = self.declare(declarations)?;
+        let variables = self.declare(declarations)?;
         let body = self.formula(body)?;
         self.bound.truncate(outer);
         let quantifier = match quantifier {
@@ -131,15 +131,13 @@ impl Resolver<'_, '_> {
             AlloyQuantifier::One => Quantifier::One,
             AlloyQuantifier::Lone => Quantifier::Lone,
         };
-        let quantification = Quantification { quantifier, variables, range, body };
+        let quantification = Quantification { quantifier, variables, range: None, body };
         Ok(boolean(TermKind::Quantified(Box::new(quantification)), span))
     }
 
-    /// Declares variables, which stay in force until the caller drops them. The term says that
-    /// those declared `disj` differ.
-    fn declare(&mut self, declarations: &[Declaration]) -> Parse<(Vec<Bound>, Option<Term>)> {
+    /// Declares variables, which stay in force until the caller drops them.
+    fn declare(&mut self, declarations: &[Declaration]) -> Parse<Vec<Bound>> {
         let mut variables = Vec::new();
-        let mut differ: Option<Term> = None;
         for declaration in declarations {
             let domain = match &declaration.bound {
                 Some(bound) => Some(self.domain(bound)?),
@@ -149,8 +147,8 @@ impl Resolver<'_, '_> {
                 Some(members) => (members.columns()[0], members.last_class()),
                 None => (Column::Objects, None),
             };
-            let mut declared: Vec<Term> = Vec::new();
-            for Ident { name, span } in &declaration.names {
+            let mut declared: Vec<u32> = Vec::new();
+            for Ident { name, .. } in &declaration.names {
                 let local = Local {
                     name: name.clone(),
                     number: self.fresh(),
@@ -159,26 +157,18 @@ impl Resolver<'_, '_> {
                     last: domain.as_ref().map_or(Generic::Any, |d| d.last.clone()),
                     is_unbounded: domain.is_none(),
                 };
-                let variable = local.term(*span);
                 let domain = match &domain {
                     Some(members) => Domain::Members(members.term.clone()),
                     None => Domain::Everything,
                 };
-                variables.push(Bound { number: local.number, name: name.clone(), domain });
+                let number = local.number;
+                let apart = if declaration.is_disjoint { declared.clone() } else { Vec::new() };
+                variables.push(Bound { number, name: name.clone(), domain, apart });
                 self.bound.push(local);
-                let earlier = declared.iter().filter(|_| declaration.is_disjoint);
-                for other in earlier {
-                    let equal = TermKind::Equal(boxed(other.clone()), boxed(variable.clone()));
-                    let next = boolean(TermKind::Not(boxed(boolean(equal, *span))), *span);
-                    differ = Some(match differ {
-                        Some(all) => connect(core::Connective::And, all, next, *span),
-                        None => next,
-                    });
-                }
-                declared.push(variable);
+                declared.push(number);
             }
         }
-        Ok((variables, differ))
+        Ok(variables)
     }
 
     /// What a variable ranges over: a relation of one column.

@@ -29,7 +29,12 @@ impl Terms<'_, '_> {
             self.next_bound += 1;
             self.bound.push((variable.name.clone(), number, sort.clone()));
             self.bound_generics.push((Variable::Bound(number), ty.clone()));
-            variables.push(Bound { number, name: variable.name.clone(), domain: domain.clone() });
+            variables.push(Bound {
+                number,
+                name: variable.name.clone(),
+                domain: domain.clone(),
+                apart: Vec::new(),
+            });
         }
         let parts = self.range_and_body(quantified);
         self.bound.truncate(outside);

@@ -3,11 +3,11 @@
 use crate::alloy::ast::{
     Declaration, Formula, Relation, RelationKind, RelationOp, RelationUnaryOp,
 };
-use crate::core::{Arithmetic, Column, Combination, Connective, Number, Sort, Term, TermKind};
+use crate::core::{Arithmetic, Column, Combination, Number, Sort, Term, TermKind};
 use crate::diagnostic::{Failure, Parse};
 use crate::resolve::alloy::names::Place;
 use crate::resolve::alloy::value::{Value, boolean, boxed, contents};
-use crate::resolve::alloy::{Resolver, bound_in, connect, unsupported};
+use crate::resolve::alloy::{Resolver, bound_in, unsupported};
 use crate::span::Span;
 
 impl Resolver<'_, '_> {
@@ -344,13 +344,8 @@ impl Resolver<'_, '_> {
         span: Span,
     ) -> Parse<Value> {
         let outer = self.bound.len();
-        let (variables, range) = self.declare(declarations)?;
+        let variables = self.declare(declarations)?;
         let body = self.formula(body)?;
-        let body_span = body.span;
-        let body = match range {
-            Some(range) => connect(Connective::And, range, body, body_span),
-            None => body,
-        };
         let mut columns = Vec::new();
         let mut classes = Vec::new();
         for local in self.bound.drain(outer..) {
