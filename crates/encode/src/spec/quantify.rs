@@ -561,7 +561,9 @@ fn mentions(term: &Term, unbound: &[u32]) -> bool {
         TermKind::Element(a, b) | TermKind::Arithmetic(_, a, b) => {
             mentions(a, unbound) || mentions(b, unbound)
         }
-        TermKind::Call { arguments, .. } | TermKind::Array(_, arguments) => arguments.iter().any(|a| mentions(a, unbound)),
+        TermKind::Call { arguments, .. } | TermKind::Array(_, arguments) => {
+            arguments.iter().any(|a| mentions(a, unbound))
+        }
         TermKind::Reach { from, .. } => mentions(from, unbound),
         TermKind::Conditional(a, b, c) => [a, b, c].iter().any(|t| mentions(t, unbound)),
         _ => true,

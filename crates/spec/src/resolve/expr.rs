@@ -8,8 +8,8 @@ use ir::{ClassId, MethodId, Type};
 
 use crate::core::{Number, Sort, Term, TermKind, Variable};
 use crate::jml::ast::{Expr, ExprKind, Literal, TypeName};
-use crate::resolve::names::Denoted;
 use crate::resolve::generic::{self, untyped};
+use crate::resolve::names::Denoted;
 use crate::resolve::scope::{Scope, States, sort_of};
 use crate::resolve::signature::Generic;
 use crate::resolve::trouble::{Resolved, mistake, undecidable, unsupported};

@@ -124,7 +124,8 @@ impl Terms<'_, '_> {
                 _ => return raw(),
             },
             TermKind::Array(_, elements) => {
-                let mut types = elements.iter().map(|e| boxed(program, &self.generic(e, depth + 1)));
+                let mut types =
+                    elements.iter().map(|e| boxed(program, &self.generic(e, depth + 1)));
                 match types.next() {
                     Some(first) if types.all(|ty| ty == first) => Generic::Array(Box::new(first)),
                     _ => return raw(),
@@ -132,7 +133,9 @@ impl Terms<'_, '_> {
             }
             TermKind::Call { method, arguments, .. } => self.returned(*method, arguments, depth),
             TermKind::Old(inner) | TermKind::Typed(_, inner) => self.generic(inner, depth + 1),
-            TermKind::Conditional(_, then, other) if other.sort == Sort::Null => self.generic(then, depth + 1),
+            TermKind::Conditional(_, then, other) if other.sort == Sort::Null => {
+                self.generic(then, depth + 1)
+            }
             TermKind::Conditional(_, then, other) => match self.generic(other, depth + 1) {
                 one if then.sort == Sort::Null || one == self.generic(then, depth + 1) => one,
                 _ => return raw(),
@@ -159,8 +162,9 @@ impl Terms<'_, '_> {
             Some((object, passed)) if !method.is_static => (Some(object), passed),
             _ => (None, passed),
         };
-        let known = object
-            .and_then(|object| signature::as_super(program, &self.generic(object, depth + 1), method.class));
+        let known = object.and_then(|object| {
+            signature::as_super(program, &self.generic(object, depth + 1), method.class)
+        });
         let mut arguments = known.unwrap_or_default();
         for (name, _) in &ty.formals {
             let (mut found, mut torn) = (Generic::Any, false);

@@ -56,8 +56,7 @@ impl Terms<'_, '_> {
         let value = self.computed(value);
         if let Some((to, number)) = self.checked(&value.sort) {
             let value = self.converted(value, Number::Big);
-            let negated =
-                term(TermKind::Negate(Box::new(value)), Sort::Number(Number::Big), span);
+            let negated = term(TermKind::Negate(Box::new(value)), Sort::Number(Number::Big), span);
             return fitted(negated, to, number);
         }
         let sort = value.sort.clone();
