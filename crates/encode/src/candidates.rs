@@ -264,6 +264,12 @@ impl Engine<'_> {
             work.extend(&loaded.interfaces);
             let fields = loaded.fields.iter().filter_map(|f| program.field(*f).ty.class());
             work.extend(fields);
+            let generic =
+                loaded.fields.iter().filter_map(|f| program.field(*f).signature.as_deref());
+            let methods = loaded.methods.iter().map(|m| program.method(*m));
+            let generic = generic.chain(methods.filter_map(|m| m.signature.as_deref()));
+            let generic = generic.chain(loaded.signature.as_deref());
+            work.extend(generic.flat_map(|s| self.named_in(s)));
             for method in &loaded.methods {
                 let method = program.method(*method);
                 work.extend(method.params.iter().chain(&method.result).filter_map(|t| t.class()));
@@ -282,6 +288,18 @@ impl Engine<'_> {
             work.extend(self.given.iter().filter(below));
         }
         (found.into_iter().collect(), asked.into_iter().collect())
+    }
+
+    /// The given classes that a generic signature names.
+    fn named_in(&self, signature: &str) -> Vec<ClassId> {
+        let parts = signature.split(|c: char| "<>;:*+-[()".contains(c));
+        let names = parts.filter_map(|part| part.strip_prefix('L'));
+        let names: Vec<String> = names.map(|name| name.replace('/', ".")).collect();
+        let is_named = |class: &&ClassId| {
+            let class = self.program.class_name(**class);
+            names.iter().any(|name| name == class)
+        };
+        self.given.iter().filter(is_named).copied().collect()
     }
 
     /// The class of an `instanceof` (or of a cast to an array) that no ordinary candidate of

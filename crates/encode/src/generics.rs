@@ -10,7 +10,7 @@
 use ir::{Block, ClassId, Instr, Op};
 use logic::Lit;
 
-use crate::atom::Name;
+use crate::atom::{Atom, Name};
 use crate::engine::Engine;
 use crate::state::State;
 use crate::value::Ref;
@@ -60,16 +60,21 @@ impl Engine<'_> {
 
     /// Leaves only executions in which no object of the input fails the cast.
     pub(crate) fn assume_well_typed(&mut self, state: &mut State, src: &Ref, class: ClassId) {
-        let is_input = |e: &Self, a| {
-            let name = &e.atoms.info(a).name;
-            matches!(name, Name::Input(..) | Name::Initialiser(..)) && !e.atoms.info(a).opaque
-        };
-        let ill: Vec<Lit> = src
-            .objects()
-            .filter(|(a, _)| is_input(self, *a) && !self.atom_is_a(*a, class))
-            .map(|e| e.1)
-            .collect();
-        let ill = self.circuit.or_all(ill);
+        let ill = self.ill_typed(src, class);
         state.assume(&mut self.circuit, !ill);
+    }
+
+    /// Whether it is an object of the input of another class than a type argument says.
+    pub(crate) fn ill_typed(&mut self, src: &Ref, class: ClassId) -> Lit {
+        let ill: Vec<Lit> =
+            src.objects().filter(|(a, _)| self.is_ill_typed(*a, class)).map(|e| e.1).collect();
+        self.circuit.or_all(ill)
+    }
+
+    /// The same of an atom.
+    pub(crate) fn is_ill_typed(&self, atom: Atom, class: ClassId) -> bool {
+        let info = self.atoms.info(atom);
+        let is_input = matches!(info.name, Name::Input(..) | Name::Initialiser(..));
+        is_input && !info.opaque && !self.atom_is_a(atom, class)
     }
 }

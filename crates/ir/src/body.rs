@@ -254,6 +254,8 @@ pub enum Op {
 pub struct Local {
     pub name: Arc<str>,
     pub ty: Type,
+    /// Generic signature of its type, if that has one.
+    pub signature: Option<Arc<str>>,
     pub reg: Reg,
 }
 

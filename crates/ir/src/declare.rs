@@ -48,6 +48,8 @@ pub struct ClassData {
     pub is_synthetic: bool,
     pub given: bool,
     pub source_file: Option<String>,
+    /// Generic signature as class files write it: `<T:LKey;>Lp/Base<TT;>;`.
+    pub signature: Option<String>,
     pub fields: Vec<FieldData>,
     pub methods: Vec<MethodData>,
 }
@@ -65,6 +67,8 @@ pub struct FieldData {
     pub nullness: Nullness,
     /// Whether its type in the source is a type variable, or an array of one.
     pub is_generic: bool,
+    /// Generic signature as class files write it: `TT;`, `Lp/Pair<Lp/Key;>;`.
+    pub signature: Option<String>,
     /// Set if only specifications know the field.
     pub specified: Option<SpecField>,
 }
@@ -95,6 +99,8 @@ pub struct MethodData {
     pub is_package_private: bool,
     pub is_synthetic: bool,
     pub is_bridge: bool,
+    /// Takes a variable number of arguments: the last parameter is an array of them.
+    pub is_varargs: bool,
     /// Declared `throws`.
     pub throws: Vec<ClassId>,
     /// Names of the parameters as in the source; empty if unknown.
@@ -104,6 +110,8 @@ pub struct MethodData {
     pub result_nullness: Nullness,
     /// Whether its result in the source is a type variable, or an array of one.
     pub returns_generic: bool,
+    /// Generic signature as class files write it: `<U:Ljava/lang/Object;>(TU;)TT;`.
+    pub signature: Option<String>,
     /// First source line of the body, if known.
     pub line: Option<u32>,
     /// For methods that the loader makes up: their code. Others are lowered on demand.
@@ -126,6 +134,8 @@ pub struct Class {
     pub is_synthetic: bool,
     pub provenance: Provenance,
     pub source_file: Option<String>,
+    /// As in [`ClassData`].
+    pub signature: Option<String>,
     pub fields: Vec<FieldId>,
     pub methods: Vec<MethodId>,
     /// Element type of an array class.

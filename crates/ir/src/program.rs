@@ -165,6 +165,7 @@ impl Program {
             is_synthetic: data.is_synthetic,
             provenance: if data.given { Provenance::Given } else { Provenance::Library },
             source_file: data.source_file,
+            signature: data.signature,
             fields: data.fields.into_iter().map(|f| self.add_field(id, f)).collect(),
             methods: data.methods.into_iter().map(|m| self.add_method(id, m)).collect(),
             element,

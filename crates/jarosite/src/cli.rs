@@ -64,8 +64,7 @@ pub struct CheckArgs {
     /// What a call means: the called method's code, or what its contract promises.
     #[arg(long, value_enum, default_value_t = Calls::Inline)]
     pub calls: Calls,
-    /// How numbers compute in specifications: as in Java, bounded and wrapping, or as
-    /// mathematical integers.
+    /// How numbers compute in specifications.
     #[arg(long, value_enum, default_value_t = SpecMath::Java)]
     pub spec_math: SpecMath,
     /// Methods checked in parallel [default: number of cores].
@@ -122,9 +121,13 @@ pub enum Calls {
 
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SpecMath {
+    /// As in Java, bounded and wrapping.
     #[default]
     Java,
+    /// As mathematical integers.
     Bigint,
+    /// As in Java, but a clause in which something overflows has no value.
+    Safe,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,6 +168,7 @@ impl From<SpecMath> for Math {
         match math {
             SpecMath::Java => Math::Java,
             SpecMath::Bigint => Math::Bigint,
+            SpecMath::Safe => Math::Safe,
         }
     }
 }

@@ -142,6 +142,7 @@ impl Loader {
             is_synthetic: file.flags & flags::SYNTHETIC != 0,
             given: loaded.given,
             source_file: file.source_file(),
+            signature: members::signature(file, &file.attributes),
             fields: fields.collect::<Result<_, _>>()?,
             methods: methods.collect::<Result<_, _>>()?,
         })

@@ -6,7 +6,7 @@ use ir::{ClassId, Constant, FieldData, MethodData, Program, Type};
 
 use crate::classfile::pool::Loadable;
 use crate::classfile::reader::{Malformed, malformed};
-use crate::classfile::{ClassFile, Member, flags};
+use crate::classfile::{Attribute, ClassFile, Member, flags};
 use crate::{descriptor, nullness};
 
 /// A field; `marked` if the class is null-marked.
@@ -19,6 +19,7 @@ pub fn field(
     let Some(ty) = descriptor::field_type(program, &member.descriptor) else {
         return malformed(format!("the field {} has no legal type", member.name));
     };
+    let signature = signature(file, &member.attributes);
     Ok(FieldData {
         name: member.name.clone(),
         ty,
@@ -27,7 +28,8 @@ pub fn field(
         is_synthetic: member.is(flags::SYNTHETIC),
         constant: constant_value(file, member, ty),
         nullness: nullness::of_field(file, member, marked),
-        is_generic: signature(file, member).is_some_and(|s| is_type_variable(&s)),
+        is_generic: signature.as_deref().is_some_and(is_type_variable),
+        signature,
         specified: None,
     })
 }
@@ -72,6 +74,7 @@ pub fn method(
     let (param_nullness, result_nullness) =
         nullness::of_method(file, member, marked, &described, &returned);
     let debug = Debug::of(file, member, is_static, &params);
+    let signature = signature(file, &member.attributes);
     Ok(MethodData {
         name: member.name.clone(),
         descriptor: member.descriptor.clone(),
@@ -87,21 +90,24 @@ pub fn method(
             .any(|flag| member.is(*flag)),
         is_synthetic: member.is(flags::SYNTHETIC),
         is_bridge: member.is(flags::BRIDGE),
+        is_varargs: member.is(flags::VARARGS),
         throws: throws(program, file, member),
         param_names: debug.param_names,
         param_nullness,
         result_nullness,
-        returns_generic: signature(file, member)
-            .and_then(|s| Some(is_type_variable(s.rsplit_once(')')?.1)))
-            .unwrap_or(false),
+        returns_generic: signature
+            .as_deref()
+            .and_then(|s| s.rsplit_once(')'))
+            .is_some_and(|(_, result)| is_type_variable(result)),
+        signature,
         line: debug.line,
         code: None,
     })
 }
 
-/// The generic signature of a field or method.
-fn signature(file: &ClassFile, member: &Member) -> Option<String> {
-    let mut reader = file.attribute(&member.attributes, "Signature")?;
+/// The generic signature of a class, field or method with these attributes.
+pub fn signature(file: &ClassFile, attributes: &[Attribute]) -> Option<String> {
+    let mut reader = file.attribute(attributes, "Signature")?;
     file.text(reader.u2().ok()?).ok().map(Cow::into_owned)
 }
 

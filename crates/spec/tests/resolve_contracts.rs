@@ -475,12 +475,13 @@ class T$In
   method int d(int)";
     let java = "Anyhow; ensures (\\result == (i + 1))";
     let big = "Anyhow; ensures ((\\bigint) \\result == ((\\bigint) i + 1))";
-    for (math, by_default) in [(Math::Java, java), (Math::Bigint, big)] {
+    let safe = "Anyhow; ensures (\\result == fitted int(((\\bigint) i + 1)))";
+    for (math, by_default) in [(Math::Java, java), (Math::Bigint, big), (Math::Safe, safe)] {
         let world = World::of(classes, &[file("T.java", source, None)], math);
         assert_eq!(world.cases("T", "a"), [by_default]);
         assert_eq!(world.cases("T", "b"), [big]);
         assert_eq!(world.cases("T", "c"), [java]);
-        assert_eq!(world.cases("T$In", "d"), [big]);
+        assert_eq!(world.cases("T$In", "d"), [safe]);
     }
 }
 

@@ -487,6 +487,26 @@ fn what_is_not_supported_leaves_a_gap() {
 }
 
 #[test]
+fn integers_that_must_fit() {
+    check(
+        "ensures",
+        Math::Safe,
+        &[
+            ("i + 1 > i", "(fitted int(((\\bigint) i + 1)) > i)"),
+            ("-i > 0", "(fitted int(-(\\bigint) i) > 0)"),
+            ("-1 < i", "(-1 < i)"),
+            ("i * big > 0", "(fitted long(((\\bigint) (long) i * (\\bigint) this.big)) > 0L)"),
+            ("real + 1 > 0", "((this.real + (float) 1) > (float) 0)"),
+            ("(i & 1) << 2 == 0", "(((i & 1) << 2) == 0)"),
+            (
+                "(\\sum int k; 0 <= k && k < i; k) == 0",
+                "(fitted int((\\sum int k; ((0 <= k) && (k < i)); (\\bigint) k)) == 0)",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn mathematical_integers() {
     check(
         "ensures",

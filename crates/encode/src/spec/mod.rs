@@ -9,6 +9,7 @@
 //! | `term` | truth values, references, calls of pure methods |
 //! | `number` | arithmetic |
 //! | `relation` | sets and relations over the heap |
+//! | `typed` | what type arguments say about objects |
 //! | `quantify` | what variables range over |
 //! | `domain` | sets that variables are members of |
 //! | `existence` | which objects exist |
@@ -31,6 +32,7 @@ mod number;
 mod quantify;
 mod relation;
 mod term;
+mod typed;
 
 use logic::{Bits, Lit, Relation, Wide};
 use rustc_hash::FxHashMap;
@@ -39,6 +41,7 @@ use spec::core::{Clause, Site, Term};
 use crate::engine::{Activation, Engine};
 use crate::goal::{Goal, Goals, Property};
 use crate::heap::Heap;
+use crate::inputs::Origin;
 use crate::state::State;
 use crate::value::{Ref, Value};
 
@@ -99,6 +102,10 @@ pub(crate) struct Evaluator<'e, 'a> {
     pub in_old: bool,
     /// Nested model fields.
     pub models: u32,
+    /// Where an object of the input is not what a type argument says: no such input is meant.
+    pub ill: Vec<Lit>,
+    /// What a type argument says about the objects that the next step of a join leads to.
+    pub typing: Option<ir::ClassId>,
 }
 
 impl<'a> Engine<'a> {
@@ -109,6 +116,10 @@ impl<'a> Engine<'a> {
             let mut evaluator = Evaluator::new(engine, view);
             let value = evaluator.truth(&mut state, &clause.term);
             undefined = std::mem::take(&mut evaluator.undefined);
+            let ill = std::mem::take(&mut evaluator.ill);
+            for lit in ill {
+                engine.inputs.require(!lit, Origin::Clause(clause.site.clone()));
+            }
             let wrong = engine.circuit.or_all(undefined.iter().map(|u| u.0));
             engine.circuit.and(value, !wrong)
         });
@@ -216,6 +227,8 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             granted: Vec::new(),
             in_old: false,
             models: 0,
+            ill: Vec::new(),
+            typing: None,
         }
     }
 

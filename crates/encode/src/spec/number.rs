@@ -3,12 +3,12 @@
 use ir::Type;
 use ir::floating::{FloatBinary, FloatUnary};
 use logic::{Bits, Lit, Wide};
-use spec::core::{Arithmetic, Comparison, Number, Sort, Term};
+use spec::core::{Arithmetic, Comparison, Number, Sort, Term, TermKind};
 
 use crate::atom::Atom;
 use crate::spec::{Evaluator, Meaning};
 use crate::state::State;
-use crate::value::Value;
+use crate::value::{Ref, Value};
 
 impl Evaluator<'_, '_> {
     pub(crate) fn cast(&mut self, state: &mut State, ty: Type, inner: &Term) -> Meaning {
@@ -16,7 +16,17 @@ impl Evaluator<'_, '_> {
         let Type::Ref(class) = ty else {
             return self.convert(state, ty, meaning, &inner.sort);
         };
-        let object = meaning.reference().restrict(&state.facts, |_| true);
+        self.cast_reference(state, class, &meaning.reference())
+    }
+
+    /// A reference as one to a class; undefined where it is no object of it.
+    pub(crate) fn cast_reference(
+        &mut self,
+        state: &mut State,
+        class: ir::ClassId,
+        object: &Ref,
+    ) -> Meaning {
+        let object = object.restrict(&state.facts, |_| true);
         let fits = self.engine.instance_of(state, &object, class);
         let fits = self.engine.circuit.or(fits, object.is_null());
         self.undefined_if(state, !fits, || "a cast fails".into());
@@ -26,6 +36,24 @@ impl Evaluator<'_, '_> {
             a == Atom::NULL || program.is_subtype(atoms.class(a), class)
         });
         Meaning::Reference(kept)
+    }
+
+    /// A mathematical integer as a number of Java.
+    pub(crate) fn fitted(&mut self, state: &mut State, ty: Type, inner: &Term) -> Meaning {
+        let wide = self.meaning(state, inner).wide();
+        let low = wide.low(ty.kind().width().unwrap_or(32));
+        let fits = self.engine.circuit.wide_eq(&wide, &Wide::signed(&low));
+        let what = match inner.kind {
+            TermKind::Arithmetic(Arithmetic::Add, ..) => "an addition",
+            TermKind::Arithmetic(Arithmetic::Subtract, ..) => "a subtraction",
+            TermKind::Arithmetic(Arithmetic::Multiply, ..) => "a multiplication",
+            TermKind::Arithmetic(..) => "a division",
+            TermKind::Negate(_) => "a negation",
+            _ => "a number",
+        };
+        let name = ty.keyword().unwrap_or("number");
+        self.undefined_if(state, !fits, || format!("{what} overflows its {name}"));
+        Meaning::Number(low)
     }
 
     fn convert(&mut self, state: &mut State, to: Type, value: Meaning, from: &Sort) -> Meaning {

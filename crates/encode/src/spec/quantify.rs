@@ -217,6 +217,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             None => (self.values(&mut here, first), None),
         };
         for (value, member) in values {
+            let member = self.apart_from(first, &value, member);
             if member == Lit::FALSE {
                 continue;
             }
@@ -235,6 +236,20 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             }
             self.bound.pop();
         }
+    }
+
+    /// The literal of a value where it differs from those of the variables that it must differ
+    /// from: the domains of later variables do not matter elsewhere.
+    fn apart_from(&mut self, variable: &Bound, value: &Meaning, member: Lit) -> Lit {
+        let mut apart = member;
+        for number in &variable.apart {
+            let other = self.bound.iter().rev().find(|b| b.0 == *number).map(|b| &b.1);
+            if let (Meaning::Relation(value), Some(Meaning::Relation(other))) = (value, other) {
+                let same = self.engine.circuit.same_members(value, other);
+                apart = self.engine.circuit.and(apart, !same);
+            }
+        }
+        apart
     }
 
     /// The values of a variable that is no number, each with the literal that says whether it is
@@ -545,6 +560,8 @@ pub(crate) fn mentions(term: &Term, unbound: &[u32]) -> bool {
         TermKind::Field(inner, _)
         | TermKind::Length(inner)
         | TermKind::Cast(_, inner)
+        | TermKind::Typed(_, inner)
+        | TermKind::Fitted(_, inner)
         | TermKind::Widen(inner)
         | TermKind::Negate(inner)
         | TermKind::Complement(inner)
@@ -555,7 +572,9 @@ pub(crate) fn mentions(term: &Term, unbound: &[u32]) -> bool {
         TermKind::Element(a, b) | TermKind::Arithmetic(_, a, b) => {
             mentions(a, unbound) || mentions(b, unbound)
         }
-        TermKind::Call { arguments, .. } => arguments.iter().any(|a| mentions(a, unbound)),
+        TermKind::Call { arguments, .. } | TermKind::Array(_, arguments) => {
+            arguments.iter().any(|a| mentions(a, unbound))
+        }
         TermKind::Reach { from, .. } => mentions(from, unbound),
         TermKind::Conditional(a, b, c) => [a, b, c].iter().any(|t| mentions(t, unbound)),
         _ => true,

@@ -24,6 +24,7 @@ enum Steps<'t> {
 impl Evaluator<'_, '_> {
     /// A term as a relation.
     pub(crate) fn relation(&mut self, state: &mut State, term: &Term) -> Relation {
+        let typing = self.typing.take();
         match &term.kind {
             TermKind::Set(inner) => {
                 let meaning = self.meaning(state, inner);
@@ -71,7 +72,12 @@ impl Evaluator<'_, '_> {
                 }
                 reflexive
             }
-            TermKind::Combine(Combination::Join, left, right) => self.join(state, left, right),
+            TermKind::Combine(Combination::Join, left, right) => {
+                self.join(state, left, right, typing)
+            }
+            TermKind::Typed(class, inner) if matches!(term.sort, Sort::Relation(_)) => {
+                self.typed_relation(state, *class, inner)
+            }
             TermKind::Combine(op, left, right) => {
                 let (a, b) = (self.relation(state, left), self.relation(state, right));
                 let circuit = &mut self.engine.circuit;
@@ -183,6 +189,10 @@ impl Evaluator<'_, '_> {
         }
         match self.field_of_ref(state, &Ref::constant(atom), field) {
             Meaning::Reference(r) => {
+                let r = match self.typing {
+                    Some(class) => self.trusted(state, class, &r, declared.ty.class()),
+                    None => r,
+                };
                 self.refuse_by_value(state, &r);
                 r.objects().map(|(to, lit)| (Cell::Atom(to.0), lit)).collect()
             }
@@ -240,13 +250,22 @@ impl Evaluator<'_, '_> {
 
     /// `left.right`. Where the left side is a set and the right side can be followed from single
     /// objects, only what the set leads to is looked at.
-    fn join(&mut self, state: &mut State, left: &Term, right: &Term) -> Relation {
+    fn join(
+        &mut self,
+        state: &mut State,
+        left: &Term,
+        right: &Term,
+        typing: Option<ClassId>,
+    ) -> Relation {
         let is_set = matches!(&left.sort, Sort::Relation(columns) if columns.len() == 1);
         if is_set && let Some((closed, reflexive, before, steps)) = followed(right) {
             let start = self.relation(state, left);
             let follow = |e: &mut Self, s: &mut State| {
                 if !closed {
-                    return e.image(s, &start, &steps);
+                    e.typing = typing;
+                    let image = e.image(s, &start, &steps);
+                    e.typing = None;
+                    return image;
                 }
                 let start = match reflexive {
                     true => start.clone(),

@@ -1,6 +1,8 @@
 //! Scalars: truth values, numbers, references and types, as Java and JML define them. What would
 //! throw in Java leaves the clause without a value.
 
+use std::rc::Rc;
+
 use ir::{ClassId, FieldId, MethodId, Program, SpecField, Type};
 use logic::{Bits, Lit, Wide};
 use spec::core::{Connective, Number, Sort, Term, TermKind, Variable};
@@ -8,7 +10,7 @@ use spec::core::{Connective, Number, Sort, Term, TermKind, Variable};
 use crate::atom::Atom;
 use crate::exec::Outcome;
 use crate::goal::Goal;
-use crate::heap::Heap;
+use crate::heap::{Array, Heap};
 use crate::spec::number::width;
 use crate::spec::{Evaluator, Meaning};
 use crate::state::State;
@@ -125,8 +127,15 @@ impl Evaluator<'_, '_> {
                 let values: Vec<Value> = values.collect();
                 self.pure_call(state, *method, *is_virtual, values)
             }
+            TermKind::Array(class, elements) => {
+                let elements = elements.iter().map(|e| self.meaning(state, e).into_value());
+                let elements: Vec<Value> = elements.collect();
+                self.new_array(state, *class, elements)
+            }
             TermKind::Cast(ty, inner) => self.cast(state, *ty, inner),
+            TermKind::Typed(class, inner) => self.typed(state, *class, inner),
             TermKind::Widen(inner) => Meaning::Big(self.meaning(state, inner).wide()),
+            TermKind::Fitted(ty, inner) => self.fitted(state, *ty, inner),
             TermKind::InstanceOf(inner, class) => {
                 let object = self.reference(state, inner);
                 Meaning::Truth(self.engine.instance_of(state, &object, *class))
@@ -360,7 +369,9 @@ impl Evaluator<'_, '_> {
         inner.models = self.models + 1;
         let meaning = inner.meaning(state, &clause.term);
         let undefined = std::mem::take(&mut inner.undefined);
+        let ill = std::mem::take(&mut inner.ill);
         self.undefined.extend(undefined);
+        self.ill.extend(ill);
         meaning
     }
 
@@ -429,6 +440,21 @@ impl Evaluator<'_, '_> {
         self.refuse_side_effects(state, &before, &after, method);
         self.keep_new_objects(allocated, &after);
         Meaning::of_value(value, result)
+    }
+
+    /// A new array with these elements, which like all objects that calls make belongs to no
+    /// state of the execution.
+    fn new_array(&mut self, state: &State, class: ClassId, elements: Vec<Value>) -> Meaning {
+        let allocated = self.engine.fresh;
+        let mut inside = state.clone();
+        let length = Bits::constant(32, elements.len() as u64);
+        let atom = self.engine.new_array(&mut inside, class, length.clone());
+        let element = self.engine.element_type(atom).unwrap_or(Type::Int);
+        let elements = elements.into_iter().map(|e| self.engine.narrowed(element, e)).collect();
+        let array = Array { length, elements: Rc::new(elements) };
+        inside.heap.contents_mut(atom).array = Some(array);
+        self.keep_new_objects(allocated, &inside);
+        Meaning::Reference(Ref::constant(atom))
     }
 
     /// Objects that the call has made belong to no state of the execution: their contents lie

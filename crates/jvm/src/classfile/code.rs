@@ -11,6 +11,8 @@ pub struct CodeAttribute<'a> {
     /// Ascending by `pc`.
     pub lines: Vec<LineEntry>,
     pub variables: Vec<LocalVariable>,
+    /// The variables whose types are generic, with signatures in place of descriptors.
+    pub generic_variables: Vec<LocalVariable>,
 }
 
 /// A row of the exception table.
@@ -70,8 +72,13 @@ impl ClassFile {
             });
         }
         let attributes = super::attributes(&mut reader)?;
-        let mut code =
-            CodeAttribute { bytes, exceptions, lines: Vec::new(), variables: Vec::new() };
+        let mut code = CodeAttribute {
+            bytes,
+            exceptions,
+            lines: Vec::new(),
+            variables: Vec::new(),
+            generic_variables: Vec::new(),
+        };
         for table in self.attributes_named(&attributes, "LineNumberTable") {
             // A damaged debug table costs what it would have told, nothing else.
             let _ = read_lines(table, &mut code.lines);
@@ -79,6 +86,9 @@ impl ClassFile {
         code.lines.sort_by_key(|l| l.pc);
         for table in self.attributes_named(&attributes, "LocalVariableTable") {
             let _ = self.read_variables(table, &mut code.variables);
+        }
+        for table in self.attributes_named(&attributes, "LocalVariableTypeTable") {
+            let _ = self.read_variables(table, &mut code.generic_variables);
         }
         Ok(Some(code))
     }

@@ -28,10 +28,12 @@ pub fn method(
         is_package_private: false,
         is_synthetic: true,
         is_bridge: false,
+        is_varargs: false,
         throws: Vec::new(),
         param_names: Vec::new(),
         result_nullness: Nullness::Unspecified,
         returns_generic: false,
+        signature: None,
         line: (site.line != 0).then_some(site.line),
         code: Some(code),
     }

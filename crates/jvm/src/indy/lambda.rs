@@ -165,6 +165,7 @@ fn capture_field(index: usize, ty: Type) -> FieldData {
         constant: None,
         nullness: Nullness::Unspecified,
         is_generic: false,
+        signature: None,
         specified: None,
     }
 }

@@ -58,7 +58,12 @@ fn scope(page: &mut Page<'_>, run: &Run<'_>) {
         lengths.push_str(&format!(", numbers of {} bits", run.int_bits));
     }
     let objects = objects(&most);
-    page.line(Ink::Faint, &format!("scope: input of {objects}, {lengths}"));
+    // Beside methods with objects, "no objects" would seem to be said of those too.
+    let of = match most.is_empty() && run.results.iter().any(|r| !r.scope.is_empty()) {
+        true => "scope of what is verified",
+        false => "scope",
+    };
+    page.line(Ink::Faint, &format!("{of}: input of {objects}, {lengths}"));
     page.line(Ink::Faint, &format!("loops: {}", loops(&cut)));
 }
 

@@ -73,8 +73,18 @@ impl Printer<'_> {
             TermKind::Call { method, is_virtual, arguments } => {
                 self.call(*method, *is_virtual, arguments)
             }
+            TermKind::Array(class, elements) => {
+                let elements: Vec<String> = elements.iter().map(|e| self.term(e)).collect();
+                format!("new {} {{{}}}", self.class(*class), elements.join(", "))
+            }
             TermKind::Cast(ty, operand) => format!("({}) {}", self.ty(*ty), self.term(operand)),
+            TermKind::Typed(class, operand) => {
+                format!("<{}> {}", self.class(*class), self.term(operand))
+            }
             TermKind::Widen(operand) => format!("(\\bigint) {}", self.term(operand)),
+            TermKind::Fitted(ty, operand) => {
+                format!("fitted {}({})", self.ty(*ty), self.term(operand))
+            }
             TermKind::InstanceOf(operand, class) => {
                 format!("({} instanceof {})", self.term(operand), self.class(*class))
             }
@@ -228,7 +238,7 @@ impl Printer<'_> {
         let mut declared = Vec::new();
         for variable in variables {
             let name = &variable.name;
-            declared.push(match &variable.domain {
+            let mut text = match &variable.domain {
                 Domain::Numbers(number) => format!("{} {name}", number_name(*number)),
                 Domain::Booleans => format!("boolean {name}"),
                 Domain::Objects { class, nullable: false } => {
@@ -239,7 +249,12 @@ impl Printer<'_> {
                 }
                 Domain::Members(relation) => format!("{name}: {}", self.term(relation)),
                 Domain::Everything => name.clone(),
-            });
+            };
+            for other in &variable.apart {
+                let other = self.variable(&Variable::Bound(*other));
+                text.push_str(&format!(" != {other}"));
+            }
+            declared.push(text);
             self.bound.push((variable.number, name.clone()));
         }
         declared

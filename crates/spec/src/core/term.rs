@@ -99,10 +99,17 @@ pub enum TermKind {
         is_virtual: bool,
         arguments: Vec<Term>,
     },
+    /// A new array of this class: the arguments that a method takes a variable number of.
+    Array(ClassId, Vec<Term>),
     /// To a number, or to a reference type (undefined where it fails).
     Cast(Type, Box<Term>),
+    /// A reference, or the last column of a relation, of which a type argument says that it is of
+    /// this class: the cast that javac makes. Trusted of objects of the input, as in code.
+    Typed(ClassId, Box<Term>),
     /// From a number to a mathematical integer.
     Widen(Box<Term>),
+    /// From a mathematical integer to a number of Java; undefined where it does not fit.
+    Fitted(Type, Box<Term>),
     InstanceOf(Box<Term>, ClassId),
     Not(Box<Term>),
     Negate(Box<Term>),
@@ -277,6 +284,8 @@ pub struct Bound {
     pub number: u32,
     pub name: String,
     pub domain: Domain,
+    /// Variables before it that it differs from.
+    pub apart: Vec<u32>,
 }
 
 /// What a variable ranges over.

@@ -6,6 +6,7 @@
 //! names mean the state before, primed ones the state after.
 
 mod compare;
+mod generic;
 mod names;
 mod relation;
 #[cfg(test)]
@@ -21,6 +22,7 @@ use crate::core::{self, Bound, Column, Domain, Quantification, Quantifier, Sort,
 use crate::diagnostic::{Diagnostic, Failure, Parse};
 use crate::jml::ast::Ident;
 use crate::resolve::scope::Scope;
+use crate::resolve::signature::Generic;
 use crate::span::Span;
 use names::Place;
 use value::{Value, boolean, boxed};
@@ -49,6 +51,8 @@ struct Local {
     number: u32,
     sort: Sort,
     classes: Vec<Option<ClassId>>,
+    /// As in [`Value`].
+    last: Generic,
     /// Whether it was declared without a bound and so ranges over objects.
     is_unbounded: bool,
 }
@@ -117,7 +121,7 @@ impl Resolver<'_, '_> {
         span: Span,
     ) -> Parse<Term> {
         let outer = self.bound.len();
-        let (variables, range) = self.declare(declarations)?;
+        let variables = self.declare(declarations)?;
         let body = self.formula(body)?;
         self.bound.truncate(outer);
         let quantifier = match quantifier {
@@ -127,15 +131,13 @@ impl Resolver<'_, '_> {
             AlloyQuantifier::One => Quantifier::One,
             AlloyQuantifier::Lone => Quantifier::Lone,
         };
-        let quantification = Quantification { quantifier, variables, range, body };
+        let quantification = Quantification { quantifier, variables, range: None, body };
         Ok(boolean(TermKind::Quantified(Box::new(quantification)), span))
     }
 
-    /// Declares variables, which stay in force until the caller drops them. The term says that
-    /// those declared `disj` differ.
-    fn declare(&mut self, declarations: &[Declaration]) -> Parse<(Vec<Bound>, Option<Term>)> {
+    /// Declares variables, which stay in force until the caller drops them.
+    fn declare(&mut self, declarations: &[Declaration]) -> Parse<Vec<Bound>> {
         let mut variables = Vec::new();
-        let mut differ: Option<Term> = None;
         for declaration in declarations {
             let domain = match &declaration.bound {
                 Some(bound) => Some(self.domain(bound)?),
@@ -145,35 +147,28 @@ impl Resolver<'_, '_> {
                 Some(members) => (members.columns()[0], members.last_class()),
                 None => (Column::Objects, None),
             };
-            let mut declared: Vec<Term> = Vec::new();
-            for Ident { name, span } in &declaration.names {
+            let mut declared: Vec<u32> = Vec::new();
+            for Ident { name, .. } in &declaration.names {
                 let local = Local {
                     name: name.clone(),
                     number: self.fresh(),
                     sort: Sort::Relation(vec![column]),
                     classes: vec![class],
+                    last: domain.as_ref().map_or(Generic::Any, |d| d.last.clone()),
                     is_unbounded: domain.is_none(),
                 };
-                let variable = local.term(*span);
                 let domain = match &domain {
                     Some(members) => Domain::Members(members.term.clone()),
                     None => Domain::Everything,
                 };
-                variables.push(Bound { number: local.number, name: name.clone(), domain });
+                let number = local.number;
+                let apart = if declaration.is_disjoint { declared.clone() } else { Vec::new() };
+                variables.push(Bound { number, name: name.clone(), domain, apart });
                 self.bound.push(local);
-                let earlier = declared.iter().filter(|_| declaration.is_disjoint);
-                for other in earlier {
-                    let equal = TermKind::Equal(boxed(other.clone()), boxed(variable.clone()));
-                    let next = boolean(TermKind::Not(boxed(boolean(equal, *span))), *span);
-                    differ = Some(match differ {
-                        Some(all) => connect(core::Connective::And, all, next, *span),
-                        None => next,
-                    });
-                }
-                declared.push(variable);
+                declared.push(number);
             }
         }
-        Ok((variables, differ))
+        Ok(variables)
     }
 
     /// What a variable ranges over: a relation of one column.
@@ -198,6 +193,7 @@ impl Resolver<'_, '_> {
             number,
             sort: value.term.sort.clone(),
             classes: value.classes,
+            last: value.last,
             is_unbounded: false,
         });
         Ok((value.term, number))

@@ -12,8 +12,9 @@ use crate::resolve::expr::{Around, Named3, Setting};
 use crate::resolve::frame::{self, Framed};
 use crate::resolve::inherit::Own;
 use crate::resolve::scope::States;
+use crate::resolve::signature::{self, Generic};
 use crate::resolve::trouble::{Resolved, Trouble, mistake};
-use crate::resolve::{Home, Notes, method, types};
+use crate::resolve::{Home, Notes, generic, method, types};
 use crate::span::Span;
 use crate::specs::MethodSpecs;
 
@@ -46,9 +47,11 @@ pub(crate) fn resolve(
     let compiled = compiled_marks(home);
     let mut current = None;
     let mut ghosts = Vec::new();
+    let mut ghost_types = Vec::new();
     for (index, site) in sites {
         if current.replace(site.method_index) != Some(site.method_index) {
             ghosts.clear();
+            ghost_types.clear();
         }
         let Some(method) = home.ty.methods.get(site.method_index) else {
             continue;
@@ -61,7 +64,15 @@ pub(crate) fn resolve(
             undecided(home, &site, reason, own, notes);
             continue;
         };
-        let mut body = Bodies { home, method, compiled, notes, ghosts: &mut ghosts, site: &site };
+        let mut body = Bodies {
+            home,
+            method,
+            compiled,
+            notes,
+            ghosts: &mut ghosts,
+            ghost_types: &mut ghost_types,
+            site: &site,
+        };
         let statements = body.statements();
         found.insert(number, Mark { method: compiled.method, statements });
     }
@@ -156,6 +167,8 @@ struct Bodies<'a, 'w> {
     notes: &'a mut Notes,
     /// The ghost variables of the method so far.
     ghosts: &'a mut Vec<Named3>,
+    /// Their types with type arguments.
+    ghost_types: &'a mut Vec<(Variable, Generic)>,
     site: &'a MarkSite,
 }
 
@@ -243,6 +256,8 @@ impl<'w> Bodies<'_, 'w> {
         let first = variable.initializer.as_ref().map(|e| setting.value(e, ty)).transpose()?;
         let number = u32::try_from(self.ghosts.len()).unwrap_or(u32::MAX);
         self.ghosts.push((variable.name.name.clone(), Variable::Ghost(number), ty));
+        let ty = generic::written(&setting.scope, &variable.ty);
+        self.ghost_types.push((Variable::Ghost(number), ty));
         Ok(Statement::Ghost(number, first.map(|term| self.clause(term, span))))
     }
 
@@ -301,6 +316,17 @@ impl<'w> Bodies<'_, 'w> {
         });
         setting.scope.variables = locals.collect();
         setting.scope.variables.extend(self.ghosts.iter().cloned());
+        if let Some(found) = found {
+            setting.scope.generics = generic::of_method(program, found.id, found.hidden);
+        }
+        let meant = signature::inside_method(program, compiled);
+        for (index, local) in self.compiled.locals.iter().enumerate() {
+            if let (Some(said), Ok(number)) = (&local.signature, u32::try_from(index)) {
+                let ty = signature::of_field(program, said).with(&meant);
+                setting.scope.generics.push((Variable::Local(number), ty));
+            }
+        }
+        setting.scope.generics.extend(self.ghost_types.iter().cloned());
         let is_known = |name: &str| setting.scope.variables.iter().any(|v| v.0 == name);
         let mut later: Vec<String> = parameters.iter().map(|p| p.0.clone()).collect();
         if let Code::Body(body) = program.code(self.compiled.method) {

@@ -6,6 +6,7 @@ use ir::{ClassId, MethodId, Type};
 use crate::core::{Sort, Term, TermKind};
 use crate::jml::ast::{Expr, ExprKind, Ident};
 use crate::resolve::expr::{Terms, term};
+use crate::resolve::generic::untyped;
 use crate::resolve::inherit;
 use crate::resolve::names::Denoted;
 use crate::resolve::scope::sort_of;
@@ -17,6 +18,15 @@ use crate::span::Span;
 struct Target {
     class: ClassId,
     on: On,
+}
+
+/// How far arguments may be from parameters; what needs less is preferred.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Plain,
+    Boxing,
+    /// The last arguments become an array.
+    Gathering,
 }
 
 /// What a method is called on.
@@ -62,12 +72,17 @@ impl Terms<'_, '_> {
             },
         };
         if let (On::Object(object), "getClass", []) = (&target.on, &*method.name, arguments) {
-            return Ok(term(TermKind::TypeOf(Box::new(object.clone())), Sort::Type, span));
+            let object = Box::new(untyped(object.clone()));
+            return Ok(term(TermKind::TypeOf(object), Sort::Type, span));
         }
         let arguments =
             arguments.iter().map(|a| self.scalar(a)).collect::<Resolved<Vec<Term>>>()?;
-        let found = self.overload(&target, method, &arguments)?;
+        let (found, gathers) = self.overload(&target, method, &arguments)?;
         self.check_pure(found, method)?;
+        let arguments = match gathers {
+            true => self.gathered(found, arguments, span)?,
+            false => arguments,
+        };
         self.called(target, found, method, arguments, span)
     }
 
@@ -108,7 +123,29 @@ impl Terms<'_, '_> {
             let cast = TermKind::Cast(array, Box::new(called));
             return Ok(term(cast, sort_of(array), span));
         }
-        Ok(called)
+        Ok(self.typed(called))
+    }
+
+    /// The arguments with the last of them in an array, as the method takes them.
+    fn gathered(
+        &self,
+        method: MethodId,
+        mut arguments: Vec<Term>,
+        span: Span,
+    ) -> Resolved<Vec<Term>> {
+        let program = self.scope().program;
+        let params = &program.method(method).params;
+        let Some((Type::Ref(class), before)) = params.split_last() else {
+            return Ok(arguments);
+        };
+        let Some(element) = program.class(*class).ok().and_then(|c| c.element) else {
+            return Ok(arguments);
+        };
+        let last = arguments.split_off(before.len().min(arguments.len()));
+        let elements = last.into_iter().map(|e| self.assigned(e, element));
+        let elements = elements.collect::<Resolved<Vec<Term>>>()?;
+        arguments.push(term(TermKind::Array(*class, elements), Sort::Reference(*class), span));
+        Ok(arguments)
     }
 
     /// Where a simple name of a method is found: here, in the classes around, or imported.
@@ -172,7 +209,13 @@ impl Terms<'_, '_> {
         callable.map(|m| m.name.clone()).collect()
     }
 
-    fn overload(&self, target: &Target, method: &Ident, arguments: &[Term]) -> Resolved<MethodId> {
+    /// The method that a call means, and whether it takes the last arguments in an array.
+    fn overload(
+        &self,
+        target: &Target,
+        method: &Ident,
+        arguments: &[Term],
+    ) -> Resolved<(MethodId, bool)> {
         let program = self.scope().program;
         let named = self.named(target.class, &method.name);
         let class = ir::program::simple(program.class_name(target.class));
@@ -181,11 +224,11 @@ impl Terms<'_, '_> {
             let message = format!("`{class}` has no method `{}`", method.name);
             return unknown(method.span, message, &method.name, known.iter().map(String::as_str));
         }
-        for with_boxing in [false, true] {
-            let fits = |m: &MethodId| self.is_applicable(*m, arguments, with_boxing);
+        for phase in [Phase::Plain, Phase::Boxing, Phase::Gathering] {
+            let fits = |m: &MethodId| self.is_applicable(*m, arguments, phase);
             let applicable: Vec<MethodId> = named.iter().copied().filter(fits).collect();
             match self.most_specific(&applicable) {
-                Some(found) => return Ok(found),
+                Some(found) => return Ok((found, phase == Phase::Gathering)),
                 None if applicable.is_empty() => {}
                 None => {
                     let message = format!("several methods `{}` fit these arguments", method.name);
@@ -218,20 +261,32 @@ impl Terms<'_, '_> {
         }
     }
 
-    fn is_applicable(&self, method: MethodId, arguments: &[Term], with_boxing: bool) -> bool {
-        let params = &self.scope().program.method(method).params;
-        params.len() == arguments.len()
-            && arguments
-                .iter()
-                .zip(params)
-                .all(|(a, ty)| self.fitted(a.clone(), *ty, with_boxing).is_some())
+    fn is_applicable(&self, method: MethodId, arguments: &[Term], phase: Phase) -> bool {
+        let program = self.scope().program;
+        let method = program.method(method);
+        let with_boxing = phase != Phase::Plain;
+        let fits = |(a, ty): (&Term, &Type)| self.fitted(a.clone(), *ty, with_boxing).is_some();
+        if phase != Phase::Gathering {
+            let params = &method.params;
+            return params.len() == arguments.len() && arguments.iter().zip(params).all(fits);
+        }
+        let Some((Type::Ref(last), before)) = method.params.split_last() else {
+            return false;
+        };
+        let element = program.class(*last).ok().and_then(|c| c.element);
+        let (Some(element), true) = (element, method.is_varargs) else {
+            return false;
+        };
+        arguments.len() >= before.len()
+            && arguments.iter().zip(before.iter().chain(std::iter::repeat(&element))).all(fits)
     }
 
     fn most_specific(&self, applicable: &[MethodId]) -> Option<MethodId> {
         let params = |m: MethodId| &self.scope().program.method(m).params;
         let is_best = |m: &MethodId| {
             applicable.iter().all(|other| {
-                params(*m).iter().zip(params(*other)).all(|(p, q)| self.is_narrower(*p, *q))
+                params(*m).len() == params(*other).len()
+                    && params(*m).iter().zip(params(*other)).all(|(p, q)| self.is_narrower(*p, *q))
             })
         };
         applicable.iter().copied().find(is_best)

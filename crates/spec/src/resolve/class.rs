@@ -11,7 +11,7 @@ use crate::jml::ast::{
 use crate::resolve::expr::Setting;
 use crate::resolve::scope::{SpecFields, States};
 use crate::resolve::trouble::{Resolved, Trouble, mistake, unknown};
-use crate::resolve::{Home, Notes, alloy, has, nullness, types};
+use crate::resolve::{Home, Notes, alloy, generic, has, nullness, types};
 use crate::span::Span;
 
 /// Defines the ghost and model fields of a type.
@@ -59,6 +59,7 @@ fn field_data(home: &Home<'_>, variable: &SpecVariable, is_taken: bool) -> Resol
         constant: None,
         nullness: Nullness::Unspecified,
         is_generic: false,
+        signature: generic::written(&setting.scope, &variable.ty).signature(program),
         specified: Some(if variable.is_model { SpecField::Model } else { SpecField::Ghost }),
     })
 }

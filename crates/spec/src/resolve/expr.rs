@@ -8,8 +8,10 @@ use ir::{ClassId, MethodId, Type};
 
 use crate::core::{Number, Sort, Term, TermKind, Variable};
 use crate::jml::ast::{Expr, ExprKind, Literal, TypeName};
+use crate::resolve::generic::{self, untyped};
 use crate::resolve::names::Denoted;
 use crate::resolve::scope::{Scope, States, sort_of};
+use crate::resolve::signature::Generic;
 use crate::resolve::trouble::{Resolved, mistake, undecidable, unsupported};
 use crate::resolve::types::{self, Named, describe};
 use crate::span::Span;
@@ -80,6 +82,10 @@ pub(crate) struct Terms<'s, 'p> {
     /// Variables of quantifiers; later ones hide earlier ones.
     pub bound: Vec<(String, u32, Sort)>,
     pub next_bound: u32,
+    /// The types of bound variables with their arguments.
+    pub bound_generics: Vec<(Variable, Generic)>,
+    /// What casts say with type arguments, by their places.
+    pub casts: Vec<(Span, Generic)>,
     pub in_old: bool,
     /// How many expressions around this one are being resolved.
     depth: usize,
@@ -95,7 +101,15 @@ pub(crate) fn term(kind: TermKind, sort: Sort, span: Span) -> Term {
 
 impl<'s, 'p> Terms<'s, 'p> {
     pub fn new(setting: &'s Setting<'p>) -> Self {
-        Terms { setting, bound: Vec::new(), next_bound: 0, in_old: false, depth: 0 }
+        Terms {
+            setting,
+            bound: Vec::new(),
+            next_bound: 0,
+            bound_generics: Vec::new(),
+            casts: Vec::new(),
+            in_old: false,
+            depth: 0,
+        }
     }
 
     pub fn scope(&self) -> &'s Scope<'p> {
@@ -203,7 +217,7 @@ impl<'s, 'p> Terms<'s, 'p> {
             ExprKind::Fresh(objects) => self.fresh(objects, e.span),
             ExprKind::NonNullElements(array) => self.non_null_elements(array, e.span),
             ExprKind::TypeOf(operand) => {
-                let operand = self.reference(operand)?;
+                let operand = untyped(self.reference(operand)?);
                 Ok(term(TermKind::TypeOf(Box::new(operand)), Sort::Type, e.span))
             }
             ExprKind::Type(ty) => {
@@ -290,7 +304,7 @@ impl<'s, 'p> Terms<'s, 'p> {
         };
         let index = self.index(index)?;
         let kind = TermKind::Element(Box::new(array_term), Box::new(index));
-        Ok(term(kind, sort_of(element), span))
+        Ok(self.typed(term(kind, sort_of(element), span)))
     }
 
     /// An expression that is an array.
@@ -341,6 +355,9 @@ impl<'s, 'p> Terms<'s, 'p> {
     fn cast(&mut self, ty: &TypeName, operand: &Expr, span: Span) -> Resolved<Term> {
         let target = types::named(self.scope(), ty)?;
         let value = self.scalar(operand)?;
+        if !ty.arguments.is_empty() {
+            self.casts.push((span, generic::written(self.scope(), ty)));
+        }
         let program = self.scope().program;
         let said = format!("{} can not become {}", self.a(&value), self.said(target));
         let Named::Java(ty) = target else {
@@ -419,7 +436,8 @@ impl<'s, 'p> Terms<'s, 'p> {
                 format!("{} is never an instance of `{}`", self.a(&operand_term), ty.name);
             return mistake(span, message);
         }
-        Ok(term(TermKind::InstanceOf(Box::new(operand_term), class), Sort::Boolean, span))
+        let operand_term = Box::new(untyped(operand_term));
+        Ok(term(TermKind::InstanceOf(operand_term, class), Sort::Boolean, span))
     }
 
     /// Whether one object can belong to both types.
@@ -507,7 +525,8 @@ impl<'s, 'p> Terms<'s, 'p> {
             (Sort::Reference(_) | Sort::Null, Sort::Reference(class))
                 if self.is_subtype(&value.sort, class) =>
             {
-                Some(value)
+                let plain = untyped(value.clone());
+                Some(if self.is_subtype(&plain.sort, class) { plain } else { value })
             }
             (Sort::Reference(_), Sort::Boolean | Sort::Number(_)) if with_boxing => {
                 let inside = types::unbox(program, value);

@@ -5,6 +5,7 @@ use ir::SpecField;
 use crate::core::{Location, Sort, Term, TermKind};
 use crate::jml::ast::{Expr, Frame, StoreRef, StoreRefKind};
 use crate::resolve::expr::{Setting, Terms};
+use crate::resolve::generic::untyped;
 use crate::resolve::names::Denoted;
 use crate::resolve::trouble::{Resolved, mistake, unsupported};
 
@@ -65,7 +66,7 @@ fn location(
 }
 
 fn single(terms: &mut Terms<'_, '_>, e: &Expr, framed: Framed) -> Resolved<Option<Location>> {
-    let Term { kind, .. } = terms.expr(e)?;
+    let Term { kind, .. } = untyped(terms.expr(e)?);
     let program = terms.scope().program;
     let is_model = |field| program.field(field).specified == Some(SpecField::Model);
     Ok(Some(match kind {

@@ -17,7 +17,7 @@ use crate::resolve::frame::{self, Framed};
 use crate::resolve::inherit::{Own, empty_case};
 use crate::resolve::scope::States;
 use crate::resolve::trouble::{Resolved, Trouble, mistake};
-use crate::resolve::{Home, Notes, alloy, has, nullness, types};
+use crate::resolve::{Home, Notes, alloy, generic, has, nullness, types};
 use crate::span::Span;
 use crate::specs::{MethodKind, MethodSpecs};
 
@@ -148,6 +148,7 @@ pub(crate) fn setting<'w>(home: &Home<'w>, method: &MethodSpecs, found: Found) -
     let mut setting = home.setting(declared.is_static);
     setting.scope.math = home.math(&method.modifiers);
     setting.scope.variables = parameters(home, method, found);
+    setting.scope.generics = generic::of_method(home.program(), found.id, found.hidden);
     setting.around = match (&*declared.name, declared.result) {
         ("<init>", _) => Around::Constructor,
         (_, None) => Around::Void,

@@ -11,6 +11,7 @@ mod class;
 mod expr;
 mod find;
 mod frame;
+mod generic;
 mod inherit;
 mod method;
 mod names;
@@ -18,6 +19,7 @@ mod nullness;
 mod operator;
 mod quantify;
 mod scope;
+mod signature;
 mod trouble;
 mod types;
 
@@ -149,6 +151,7 @@ impl<'w> Home<'w> {
             class: self.class(),
             is_static,
             variables: Vec::new(),
+            generics: Vec::new(),
             result: None,
             states: States::One,
             math: self.math(&[]),
@@ -161,7 +164,8 @@ impl<'w> Home<'w> {
     pub fn math(&self, modifiers: &[Modifier]) -> Math {
         let said = |modifiers: &[Modifier]| {
             modifiers.iter().find_map(|m| match m.kind {
-                ModifierKind::SpecBigintMath | ModifierKind::SpecSafeMath => Some(Math::Bigint),
+                ModifierKind::SpecBigintMath => Some(Math::Bigint),
+                ModifierKind::SpecSafeMath => Some(Math::Safe),
                 ModifierKind::SpecJavaMath => Some(Math::Java),
                 _ => None,
             })

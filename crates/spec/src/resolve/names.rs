@@ -148,13 +148,13 @@ impl Terms<'_, '_> {
     /// A field of an object.
     pub fn instance_field(&self, object: Term, field: FieldId, span: Span) -> Term {
         let sort = sort_of(self.scope().program.field(field).ty);
-        term(TermKind::Field(Box::new(object), field), sort, span)
+        self.typed(term(TermKind::Field(Box::new(object), field), sort, span))
     }
 
     /// A static field.
     pub fn static_field(&self, field: FieldId, span: Span) -> Term {
         let sort = sort_of(self.scope().program.field(field).ty);
-        term(TermKind::Static(field), sort, span)
+        self.typed(term(TermKind::Static(field), sort, span))
     }
 
     fn imported_field(&self, name: &str) -> Option<FieldId> {

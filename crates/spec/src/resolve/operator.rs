@@ -1,9 +1,12 @@
 //! Operators: promotion of numbers as Java has it, arithmetic of bounded or mathematical integers,
 //! comparisons, and the connectives of JML.
 
+use ir::Type;
+
 use crate::core::{Arithmetic, Comparison, Connective, Number, Sort, Term, TermKind};
 use crate::jml::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::resolve::expr::{Terms, term};
+use crate::resolve::generic::untyped;
 use crate::resolve::scope::Math;
 use crate::resolve::trouble::{Resolved, mistake, suggesting, undecidable};
 use crate::resolve::types::{self, is_floating};
@@ -51,12 +54,27 @@ impl Terms<'_, '_> {
             return term(TermKind::Number(-n), value.sort, span);
         }
         let value = self.computed(value);
+        if let Some((to, number)) = self.checked(&value.sort) {
+            let value = self.converted(value, Number::Big);
+            let negated = term(TermKind::Negate(Box::new(value)), Sort::Number(Number::Big), span);
+            return fitted(negated, to, number);
+        }
         let sort = value.sort.clone();
         term(TermKind::Negate(Box::new(value)), sort, span)
     }
 
     fn is_bigint(&self) -> bool {
         self.scope().math == Math::Bigint
+    }
+
+    /// The type that results have to fit, where an overflow leaves the clause without a value.
+    pub fn checked(&self, sort: &Sort) -> Option<(Type, Number)> {
+        match *sort {
+            _ if self.scope().math != Math::Safe => None,
+            Sort::Number(Number::Int) => Some((Type::Int, Number::Int)),
+            Sort::Number(Number::Long) => Some((Type::Long, Number::Long)),
+            _ => None,
+        }
     }
 
     /// A number as arithmetic computes with it: mathematical integers where the clause has them.
@@ -192,6 +210,12 @@ impl Terms<'_, '_> {
             [&l, &r].iter().any(|t| matches!(t.sort, Sort::Number(number) if is_floating(number)));
         let (l, r) = if has_floating { (l, r) } else { (self.computed(l), self.computed(r)) };
         let ((l, r), number) = self.both(l, r)?;
+        if let Some((to, number)) = self.checked(&Sort::Number(number)) {
+            let l = Box::new(self.converted(*l, Number::Big));
+            let r = Box::new(self.converted(*r, Number::Big));
+            let kind = TermKind::Arithmetic(op, l, r);
+            return Ok(fitted(term(kind, Sort::Number(Number::Big), span), to, number));
+        }
         Ok(term(TermKind::Arithmetic(op, l, r), Sort::Number(number), span))
     }
 
@@ -293,10 +317,10 @@ impl Terms<'_, '_> {
                     let message = format!("{} and {} are never the same", self.a(&l), self.a(&r));
                     return mistake(span, message);
                 }
-                TermKind::Same(Box::new(l), Box::new(r))
+                TermKind::Same(Box::new(untyped(l)), Box::new(untyped(r)))
             }
             (Sort::Reference(_) | Sort::Null, Sort::Reference(_) | Sort::Null) => {
-                TermKind::Same(Box::new(l), Box::new(r))
+                TermKind::Same(Box::new(untyped(l)), Box::new(untyped(r)))
             }
             (Sort::Type, Sort::Type) => TermKind::SameType(Box::new(l), Box::new(r)),
             (Sort::Relation(_), Sort::Relation(_)) => TermKind::Equal(Box::new(l), Box::new(r)),
@@ -375,6 +399,12 @@ impl Terms<'_, '_> {
             _ => None,
         }
     }
+}
+
+/// A mathematical integer as a number of Java, if it is one.
+pub(crate) fn fitted(value: Term, ty: Type, number: Number) -> Term {
+    let span = value.span;
+    term(TermKind::Fitted(ty, Box::new(value)), Sort::Number(number), span)
 }
 
 /// The negation of a condition.

@@ -4,11 +4,12 @@ use ir::ClassId;
 
 use crate::core::{
     Bound, Column, Connective, Domain, Multiplicity, Number, Quantification, Quantifier, Sort,
-    Term, TermKind,
+    Term, TermKind, Variable,
 };
 use crate::jml::ast::{self, Expr, Ident, Nullness, Quantified, TypeName};
 use crate::resolve::expr::{Terms, term};
-use crate::resolve::operator::{connect, not};
+use crate::resolve::generic::{self, untyped};
+use crate::resolve::operator::{connect, fitted, not};
 use crate::resolve::scope::{Math, States, sort_of};
 use crate::resolve::trouble::{Resolved, mistake, undecidable, unknown};
 use crate::resolve::types::{self, Named, is_floating};
@@ -20,17 +21,24 @@ const SET_METHODS: [&str; 6] = ["has", "contains", "int_size", "size", "isEmpty"
 impl Terms<'_, '_> {
     pub fn quantified(&mut self, quantified: &Quantified, span: Span) -> Resolved<Term> {
         let (domain, sort) = self.domain(quantified)?;
+        let ty = generic::written(self.scope(), &quantified.ty);
         let outside = self.bound.len();
         let mut variables = Vec::new();
         for variable in &quantified.variables {
             let number = self.next_bound;
             self.next_bound += 1;
             self.bound.push((variable.name.clone(), number, sort.clone()));
-            variables.push(Bound { number, name: variable.name.clone(), domain: domain.clone() });
+            self.bound_generics.push((Variable::Bound(number), ty.clone()));
+            variables.push(Bound {
+                number,
+                name: variable.name.clone(),
+                domain: domain.clone(),
+                apart: Vec::new(),
+            });
         }
         let parts = self.range_and_body(quantified);
         self.bound.truncate(outside);
-        let (range, body) = parts?;
+        let (range, body, promoted) = parts?;
         let quantifier = match quantified.quantifier {
             ast::Quantifier::Forall => Quantifier::All,
             ast::Quantifier::Exists => Quantifier::Exists,
@@ -48,18 +56,23 @@ impl Terms<'_, '_> {
         let whole = term(TermKind::Quantified(Box::new(whole)), sort, span);
         match quantifier {
             Quantifier::Count => Ok(self.computed(whole)),
+            Quantifier::Sum | Quantifier::Product => Ok(match self.checked(&promoted) {
+                Some((ty, number)) => fitted(whole, ty, number),
+                None => whole,
+            }),
             _ => Ok(whole),
         }
     }
 
-    fn range_and_body(&mut self, quantified: &Quantified) -> Resolved<(Option<Term>, Term)> {
+    /// The last is the sort of the body before it became a mathematical integer.
+    fn range_and_body(&mut self, quantified: &Quantified) -> Resolved<(Option<Term>, Term, Sort)> {
         let range = quantified.range.as_ref().map(|range| self.condition(range)).transpose()?;
         let is_condition = matches!(
             quantified.quantifier,
             ast::Quantifier::Forall | ast::Quantifier::Exists | ast::Quantifier::NumOf
         );
         if is_condition {
-            return Ok((range, self.condition(&quantified.body)?));
+            return Ok((range, self.condition(&quantified.body)?, Sort::Boolean));
         }
         let body = self.unboxed(&quantified.body)?;
         let word = quantified.quantifier.text();
@@ -72,12 +85,13 @@ impl Terms<'_, '_> {
         }
         let adds = matches!(quantified.quantifier, ast::Quantifier::Sum | ast::Quantifier::Product);
         let body = self.promoted(body);
-        let body = if adds && self.scope().math == Math::Bigint {
+        let promoted = body.sort.clone();
+        let body = if adds && self.scope().math != Math::Java {
             self.converted(body, Number::Big)
         } else {
             body
         };
-        Ok((range, body))
+        Ok((range, body, promoted))
     }
 
     /// What the variables of a quantifier range over, and their sort.
@@ -112,7 +126,7 @@ impl Terms<'_, '_> {
         }
         let mut whole: Option<Term> = None;
         for object in objects {
-            let object = self.reference(object)?;
+            let object = untyped(self.reference(object)?);
             let at = object.span;
             let fresh = term(TermKind::Fresh(Box::new(object)), Sort::Boolean, at);
             whole = Some(match whole {
@@ -154,7 +168,7 @@ impl Terms<'_, '_> {
         let set = Box::new(set);
         match (&*method.name, arguments) {
             ("has" | "contains", [member]) => {
-                let member = self.reference(member)?;
+                let member = untyped(self.reference(member)?);
                 Ok(is_member(member, set, span))
             }
             ("containsAll", [other]) => {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use ir::{ClassId, FieldId, Program, Type};
 
 use crate::core::{Sort, Variable};
+use crate::resolve::signature::Generic;
 use crate::specs::Import;
 
 /// Ghost and model fields by class and name.
@@ -18,6 +19,8 @@ pub enum Math {
     Java,
     /// As mathematical integers.
     Bigint,
+    /// As in Java, but what overflows has no value.
+    Safe,
 }
 
 /// The state that a clause can speak of.
@@ -42,6 +45,8 @@ pub(crate) struct Scope<'p> {
     pub is_static: bool,
     /// Parameters, locals and ghost variables; later ones hide earlier ones.
     pub variables: Vec<(String, Variable, Type)>,
+    /// The types of variables and of the result with their type arguments, where they have any.
+    pub generics: Vec<(Variable, Generic)>,
     /// The type of `\result`, where there is one.
     pub result: Option<Type>,
     pub states: States,

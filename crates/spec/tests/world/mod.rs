@@ -146,7 +146,8 @@ impl ClassLoader for Loader {
                         end: 10,
                     }),
                     None => {
-                        locals.push(Local { name: name.into(), ty: program.parse_type(ty), reg });
+                        let (name, ty) = (name.into(), program.parse_type(ty));
+                        locals.push(Local { name, ty, signature: None, reg });
                     }
                 }
             }
@@ -183,6 +184,7 @@ fn field(program: &Program, line: &str) -> FieldData {
         constant: None,
         nullness: nullness(flags, "@Nullable"),
         is_generic: false,
+        signature: None,
         specified: None,
     }
 }
@@ -210,11 +212,13 @@ fn method(program: &Program, line: &str) -> MethodData {
         is_package_private: false,
         is_synthetic: flag("synthetic") || flag("bridge"),
         is_bridge: flag("bridge"),
+        is_varargs: flag("varargs"),
         throws: Vec::new(),
         param_names: Vec::new(),
         param_nullness: vec![nullness(rest, "@Nullables"); params.len()],
         result_nullness: nullness(flags, "@Nullable"),
         returns_generic: false,
+        signature: None,
         line,
         params,
         result,

@@ -472,7 +472,7 @@ impl Maker<'_> {
         let mut declarations = Vec::new();
         let outer = self.bound.len();
         let count = 1 + self.random.below(2);
-        for number in 1..=count {
+        for _ in 0..count {
             let shapes = [Shape::Nodes, Shape::Nodes, Shape::Nodes, Shape::Ints, Shape::Roots];
             let shape = *self.random.pick(&shapes);
             let bound = self.relation(shape, depth.min(2));
@@ -481,9 +481,7 @@ impl Maker<'_> {
             for name in &names {
                 self.bound.push((name.clone(), shape));
             }
-            let is_possible =
-                number == count || !super::is_known("disj before another declaration");
-            let disjoint = several && is_possible && self.random.one_in(2);
+            let disjoint = several && self.random.one_in(2);
             declarations.push(Declaration { disjoint, names, bound: Some(bound) });
         }
         if self.random.one_in(6) {

@@ -9,6 +9,7 @@ use crate::diagnostic::{Failure, Parse, did_you_mean};
 use crate::resolve::alloy::value::{Value, boxed, column_of};
 use crate::resolve::alloy::{Local, Resolver};
 use crate::resolve::scope::{States, sort_of};
+use crate::resolve::signature::{self, Generic};
 use crate::span::Span;
 
 /// How many classes are looked into for a field that no nearer class has.
@@ -83,17 +84,32 @@ impl Resolver<'_, '_> {
     /// A variable of the formula or of the program.
     pub(super) fn variable(&self, name: &str, span: Span) -> Option<Value> {
         if let Some(local) = self.local(name) {
-            return Some(Value::new(local.term(span), local.classes.clone()));
+            let value = Value::new(local.term(span), local.classes.clone());
+            return Some(Value { last: local.last.clone(), ..value });
         }
         let (variable, sort) = self.scope.variable(name)?;
-        Some(variable_value(variable, sort, span))
+        Some(self.variable_value(variable, sort, span))
     }
 
     pub(super) fn this(&self, span: Span) -> Parse<Value> {
         if self.scope.is_static {
             return Err(Failure::new(span, "there is no `this` in a static context"));
         }
-        Ok(variable_value(Variable::This, Sort::Reference(self.scope.class), span))
+        Ok(self.variable_value(Variable::This, Sort::Reference(self.scope.class), span))
+    }
+
+    fn variable_value(&self, variable: Variable, sort: Sort, span: Span) -> Value {
+        let program = self.scope.program;
+        let known = self.scope.generics.iter().rev().find(|g| g.0 == variable);
+        let last = match (known, &variable) {
+            (Some((_, ty)), _) => ty.clone(),
+            (None, Variable::This) => {
+                Generic::Class(self.scope.class, signature::inside(program, self.scope.class))
+            }
+            (None, _) => Generic::Any,
+        };
+        let scalar = Term { kind: TermKind::Variable(variable), sort, span };
+        Value { last, ..Value::of_scalar(scalar) }
     }
 
     /// `result` behind a dot is a field, and elsewhere a variable if nothing is returned.
@@ -102,7 +118,7 @@ impl Resolver<'_, '_> {
             return self.name("result", false, span, place);
         }
         if let Some(ty) = self.scope.result {
-            return Ok(variable_value(Variable::Result, sort_of(ty), span));
+            return Ok(self.variable_value(Variable::Result, sort_of(ty), span));
         }
         let other = self.variable("result", span);
         other.ok_or_else(|| Failure::new(span, "there is no result here"))
@@ -131,7 +147,10 @@ impl Resolver<'_, '_> {
                 .suggest(Some(format!("{class}.{}", ticked(&field.name, primed)))));
         }
         let term = Term { kind: TermKind::Static(id), sort, span };
-        Ok(Value::of_scalar(self.in_state(term, primed)?))
+        let last = field.signature.as_deref().map_or(Generic::Any, |said| {
+            signature::of_field(self.scope.program, said).with(&Vec::new())
+        });
+        Ok(Value { last, ..Value::of_scalar(self.in_state(term, primed)?) })
     }
 
     /// Where a clause speaks of two states, plain names are of the one before.
@@ -316,10 +335,6 @@ impl Resolver<'_, '_> {
         }
         names
     }
-}
-
-fn variable_value(variable: Variable, sort: Sort, span: Span) -> Value {
-    Value::of_scalar(Term { kind: TermKind::Variable(variable), sort, span })
 }
 
 fn ticked(name: &str, primed: bool) -> String {

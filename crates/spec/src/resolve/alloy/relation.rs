@@ -3,11 +3,11 @@
 use crate::alloy::ast::{
     Declaration, Formula, Relation, RelationKind, RelationOp, RelationUnaryOp,
 };
-use crate::core::{Arithmetic, Column, Combination, Connective, Number, Sort, Term, TermKind};
+use crate::core::{Arithmetic, Column, Combination, Number, Sort, Term, TermKind};
 use crate::diagnostic::{Failure, Parse};
 use crate::resolve::alloy::names::Place;
 use crate::resolve::alloy::value::{Value, boolean, boxed, contents};
-use crate::resolve::alloy::{Resolver, bound_in, connect, unsupported};
+use crate::resolve::alloy::{Resolver, bound_in, unsupported};
 use crate::span::Span;
 
 impl Resolver<'_, '_> {
@@ -59,7 +59,7 @@ impl Resolver<'_, '_> {
                 let body = self.relation(body, place)?;
                 self.bound.pop();
                 let term = bound_in(name, number, value, body.term, span);
-                Ok(Value::new(term, body.classes))
+                Ok(Value { last: body.last, ..Value::new(term, body.classes) })
             }
             RelationKind::Unsupported(what) => Err(unsupported(what, span)),
         }?;
@@ -332,8 +332,9 @@ impl Resolver<'_, '_> {
         let columns: Vec<Column> = before.iter().chain(after).copied().collect();
         let kept = left.classes.iter().take(before.len());
         let classes = kept.chain(right.classes.iter().skip(1)).copied().collect();
+        let last = self.led_to(&left, &right.term);
         let kind = TermKind::Combine(Combination::Join, boxed(left.term), boxed(right.term));
-        Ok(Value::relation(kind, columns, classes, span))
+        Ok(self.typed(Value { last, ..Value::relation(kind, columns, classes, span) }))
     }
 
     fn comprehension(
@@ -343,13 +344,8 @@ impl Resolver<'_, '_> {
         span: Span,
     ) -> Parse<Value> {
         let outer = self.bound.len();
-        let (variables, range) = self.declare(declarations)?;
+        let variables = self.declare(declarations)?;
         let body = self.formula(body)?;
-        let body_span = body.span;
-        let body = match range {
-            Some(range) => connect(Connective::And, range, body, body_span),
-            None => body,
-        };
         let mut columns = Vec::new();
         let mut classes = Vec::new();
         for local in self.bound.drain(outer..) {

@@ -3,6 +3,7 @@
 use ir::{ClassId, Type};
 
 use crate::core::{Column, Number, Sort, Term, TermKind};
+use crate::resolve::signature::Generic;
 use crate::span::Span;
 
 /// A resolved expression.
@@ -12,13 +13,15 @@ pub(super) struct Value {
     pub term: Term,
     /// The class of the objects in each column, where it is known; none for a number.
     pub classes: Vec<Option<ClassId>>,
+    /// The type of the objects in the last column with its arguments, where it is known.
+    pub last: Generic,
     /// `{}`, which has as many columns as its place needs.
     pub is_flexible: bool,
 }
 
 impl Value {
     pub fn new(term: Term, classes: Vec<Option<ClassId>>) -> Value {
-        Value { term, classes, is_flexible: false }
+        Value { term, classes, last: Generic::Any, is_flexible: false }
     }
 
     /// A relation.

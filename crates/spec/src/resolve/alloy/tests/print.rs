@@ -74,10 +74,18 @@ pub(super) fn printed(program: &Program, term: &Term) -> String {
 }
 
 fn bounds(program: &Program, variables: &[Bound]) -> String {
-    let one = |bound: &Bound| match &bound.domain {
+    let one = |bound: &Bound| format!("{}{}", domain(program, bound), apart(bound));
+    variables.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn apart(bound: &Bound) -> String {
+    bound.apart.iter().map(|other| format!(" not x{other}")).collect()
+}
+
+fn domain(program: &Program, bound: &Bound) -> String {
+    match &bound.domain {
         Domain::Members(term) => format!("x{}: {}", bound.number, printed(program, term)),
         Domain::Everything => format!("x{}", bound.number),
         other => format!("x{}: {other:?}", bound.number),
-    };
-    variables.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
 }

@@ -64,6 +64,7 @@ impl ClassLoader for World {
             constant: None,
             nullness: Nullness::Unspecified,
             is_generic: false,
+            signature: None,
             specified: None,
         };
         Ok(ClassData {
@@ -140,6 +141,7 @@ pub(super) fn resolve(at: At, text: &str) -> Result<(Term, String), String> {
         spec_fields: &spec_fields,
         class: program.class_id(class),
         is_static,
+        generics: Vec::new(),
         variables: parameters.iter().enumerate().map(variable).collect(),
         result,
         states,
