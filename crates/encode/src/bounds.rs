@@ -3,10 +3,9 @@
 //! is computed from it gets smaller.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
 use ir::{ClassId, FieldId};
-use logic::{Bits, Circuit, Lit, Relation};
+use logic::{Bits, Edges, Lit, Relation};
 use rustc_hash::FxHashMap;
 
 use crate::atom::{Atom, Name};
@@ -169,18 +168,6 @@ impl Survey {
     }
 }
 
-/// For each atom, the atoms that it leads to.
-pub(crate) type Edges = BTreeMap<u32, Vec<(u32, Lit)>>;
-
-/// Whether `\reach` has to be exact.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Looseness {
-    #[default]
-    None,
-    Allowed,
-    Used,
-}
-
 /// What a laid-out input is made of.
 pub struct Survey {
     /// References, each with what it may be, in canonical order.
@@ -214,54 +201,21 @@ impl Engine<'_> {
     /// From now on `\reach` may hold more than is reached, where objects lead to each other: good
     /// enough to exclude what cannot be.
     pub fn loosen(&mut self) {
-        self.looseness = Looseness::Allowed;
+        self.reaching.loose = true;
     }
 
     /// Whether some `\reach` may hold more than is reached.
     pub fn is_loose(&self) -> bool {
-        self.looseness == Looseness::Used
+        self.loose_constraints > 0
     }
 
     /// What is reached from a set of atoms.
-    pub(crate) fn reach(&mut self, start: &Relation, edges: Edges) -> Relation {
-        let edges = Rc::new(edges);
-        let starts: Vec<(u32, Lit)> = start.atoms().collect();
-        let mut ways: BTreeMap<u32, Vec<Lit>> = BTreeMap::new();
-        for (from, lit) in starts {
-            let reached = self.reach_from(from, &edges);
-            for (to, there) in reached.atoms() {
-                ways.entry(to).or_default().push(self.circuit.and(lit, there));
-            }
+    pub(crate) fn reach(&mut self, start: &Relation, edges: &Edges) -> Relation {
+        let reached = self.reaching.from(&mut self.circuit, start, edges);
+        for constraint in std::mem::take(&mut self.reaching.constraints) {
+            self.loose_constraints += 1;
+            self.inputs.require(constraint, Origin::Bound);
         }
-        let atoms: Vec<(u32, Lit)> =
-            ways.into_iter().map(|(to, ways)| (to, self.circuit.or_all(ways))).collect();
-        Relation::set(&mut self.circuit, atoms)
-    }
-
-    /// What is reached from one atom. It is shared by all that lead to the atom, and what the
-    /// solver learns about it is too.
-    fn reach_from(&mut self, from: u32, edges: &Rc<Edges>) -> Relation {
-        let key = (from, edges.clone());
-        if let Some(known) = self.reaches.get(&key) {
-            return known.clone();
-        }
-        let start = Relation::set(&mut self.circuit, [(from, Lit::TRUE)]);
-        let follow = |_: &mut Circuit, atom| edges.get(&atom).cloned().unwrap_or_default();
-        let reached = match self.looseness {
-            Looseness::None => self.circuit.reach(&start, follow),
-            Looseness::Allowed | Looseness::Used => {
-                let mut constraints = Vec::new();
-                let reached = self.circuit.reach_loosely(&start, follow, &mut constraints);
-                if !constraints.is_empty() {
-                    self.looseness = Looseness::Used;
-                }
-                for constraint in constraints {
-                    self.inputs.require(constraint, Origin::Bound);
-                }
-                reached
-            }
-        };
-        self.reaches.insert(key, reached.clone());
         reached
     }
 

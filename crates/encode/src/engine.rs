@@ -13,12 +13,12 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 use ir::{ClassId, FieldId, MethodId, Program, Type};
-use logic::{Circuit, Lit, Relation};
+use logic::{Circuit, Lit, Reach};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spec::core::{Contracts, Site};
 
 use crate::atom::{Atom, AtomInfo, Atoms, Birth, Name, Point};
-use crate::bounds::{Bounds, Edges, Looseness};
+use crate::bounds::Bounds;
 use crate::canonical::Layout;
 use crate::config::{Limits, Scope};
 use crate::goal::{Goal, Goals};
@@ -175,9 +175,9 @@ pub struct Engine<'a> {
     /// Whether something has asked for objects that are not laid out.
     pub(crate) outside_layout: bool,
     pub(crate) bounds: Option<Rc<Bounds>>,
-    pub(crate) looseness: Looseness,
-    /// What is reached from an atom along edges.
-    pub(crate) reaches: FxHashMap<(u32, Rc<Edges>), Relation>,
+    pub(crate) reaching: Reach,
+    /// Constraints of what may hold more than is reached.
+    pub(crate) loose_constraints: u32,
     /// Numbers of the input that are only compared.
     pub(crate) ordering: Ordering,
     /// Assumptions in bodies that control has passed.
@@ -245,8 +245,8 @@ impl<'a> Engine<'a> {
             layout: None,
             outside_layout: false,
             bounds: None,
-            looseness: Looseness::default(),
-            reaches: FxHashMap::default(),
+            reaching: Reach::default(),
+            loose_constraints: 0,
             ordering: Ordering::default(),
             body_assumptions: Vec::new(),
             warnings: Vec::new(),

@@ -13,6 +13,7 @@ use crate::bits::Bits;
 use crate::circuit::Circuit;
 use crate::keys::Comparison;
 use crate::lit::Lit;
+use crate::reach::{Edges, Reach};
 
 /// One place of a tuple.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -260,121 +261,18 @@ impl Circuit {
     pub fn reach(
         &mut self,
         start: &Relation,
-        edges: impl FnMut(&mut Circuit, u32) -> Vec<(u32, Lit)>,
-    ) -> Relation {
-        self.reach_in_components(start, edges, &mut |circuit, component, entered, inside| {
-            circuit.reach_inside(component, entered, inside)
-        })
-    }
-
-    /// The same, but among atoms that lead to each other reaching is any solution of its own
-    /// equations, not the least: new inputs, with the constraints that make them one. Every heap
-    /// has a solution, so what follows from the constraints is right; but a solution may hold more
-    /// than is reached. A fraction of the size of [`Circuit::reach`].
-    pub fn reach_loosely(
-        &mut self,
-        start: &Relation,
-        edges: impl FnMut(&mut Circuit, u32) -> Vec<(u32, Lit)>,
-        constraints: &mut Vec<Lit>,
-    ) -> Relation {
-        self.reach_in_components(start, edges, &mut |circuit, component, entered, inside| {
-            let reached: BTreeMap<u32, Lit> =
-                component.iter().map(|atom| (*atom, circuit.input())).collect();
-            for atom in component {
-                let mut ways = vec![entered[atom]];
-                for (from, edge) in inside.get(atom).into_iter().flatten() {
-                    ways.push(circuit.and(reached[from], *edge));
-                }
-                let any = circuit.or_all(ways);
-                constraints.push(circuit.iff(reached[atom], any));
-            }
-            reached
-        })
-    }
-
-    fn reach_in_components(
-        &mut self,
-        start: &Relation,
         mut edges: impl FnMut(&mut Circuit, u32) -> Vec<(u32, Lit)>,
-        inside: &mut Inside<'_>,
     ) -> Relation {
-        let first: BTreeMap<u32, Lit> = start.atoms().collect();
-        let mut into = Edges::new();
-        let mut work: Vec<u32> = first.keys().copied().collect();
-        let mut seen: std::collections::BTreeSet<u32> = work.iter().copied().collect();
+        let mut found = Edges::new();
+        let mut work: Vec<u32> = start.atoms().map(|e| e.0).collect();
         while let Some(from) = work.pop() {
-            for (to, lit) in edges(self, from) {
-                if from == to || lit == Lit::FALSE {
-                    continue;
-                }
-                into.entry(to).or_default().push((from, lit));
-                if seen.insert(to) {
-                    work.push(to);
-                }
+            if !found.contains_key(&from) {
+                let targets = edges(self, from);
+                work.extend(targets.iter().map(|e| e.0));
+                found.insert(from, targets);
             }
         }
-        let mut reached: BTreeMap<u32, Lit> = BTreeMap::new();
-        for component in components(&seen, &into) {
-            self.reach_component(&component, &first, &into, &mut reached, inside);
-        }
-        Relation::set(self, reached)
-    }
-
-    /// Reaching the atoms of one component, given that of all before it.
-    fn reach_component(
-        &mut self,
-        component: &[u32],
-        first: &BTreeMap<u32, Lit>,
-        into: &Edges,
-        reached: &mut BTreeMap<u32, Lit>,
-        inside: &mut Inside<'_>,
-    ) {
-        let is_inside = |atom: &u32| component.binary_search(atom).is_ok();
-        let mut entered = BTreeMap::new();
-        let mut within = Edges::new();
-        for atom in component {
-            let mut ways = vec![first.get(atom).copied().unwrap_or(Lit::FALSE)];
-            for (from, edge) in into.get(atom).into_iter().flatten() {
-                if is_inside(from) {
-                    within.entry(*atom).or_default().push((*from, *edge));
-                } else {
-                    let here = reached.get(from).copied().unwrap_or(Lit::FALSE);
-                    ways.push(self.and(here, *edge));
-                }
-            }
-            entered.insert(*atom, self.or_all(ways));
-        }
-        let found = match component {
-            [_] => entered,
-            _ => inside(self, component, &entered, &within),
-        };
-        reached.extend(found.into_iter().filter(|e| e.1 != Lit::FALSE));
-    }
-
-    /// Inside a component every atom may lead to every other, so the longest way has as many steps
-    /// as there are atoms.
-    fn reach_inside(
-        &mut self,
-        component: &[u32],
-        entered: &BTreeMap<u32, Lit>,
-        inside: &Edges,
-    ) -> BTreeMap<u32, Lit> {
-        let mut current = entered.clone();
-        for _ in 1..component.len() {
-            let mut next = BTreeMap::new();
-            for atom in component {
-                let mut ways = vec![entered[atom]];
-                for (from, edge) in inside.get(atom).into_iter().flatten() {
-                    ways.push(self.and(current[from], *edge));
-                }
-                next.insert(*atom, self.or_all(ways));
-            }
-            if next == current {
-                break;
-            }
-            current = next;
-        }
-        current
+        Reach::default().from(self, start, &found)
     }
 
     /// Whether the first is a subset of the second.
@@ -449,63 +347,4 @@ impl Circuit {
         }
         found
     }
-}
-
-/// For each atom, the atoms that lead to it.
-type Edges = BTreeMap<u32, Vec<(u32, Lit)>>;
-
-/// How the atoms of a component are reached: given the component, where each is entered from
-/// outside, and the edges inside.
-type Inside<'a> =
-    dyn FnMut(&mut Circuit, &[u32], &BTreeMap<u32, Lit>, &Edges) -> BTreeMap<u32, Lit> + 'a;
-
-/// The strongly connected components of a graph, each sorted, those first that lead to others.
-/// `into` gives the atoms that lead to an atom.
-fn components(atoms: &std::collections::BTreeSet<u32>, into: &Edges) -> Vec<Vec<u32>> {
-    // Tarjan's algorithm along the edges backwards, so that what leads to others comes out first.
-    struct Search<'a> {
-        into: &'a Edges,
-        index: BTreeMap<u32, usize>,
-        low: BTreeMap<u32, usize>,
-        stack: Vec<u32>,
-        found: Vec<Vec<u32>>,
-    }
-    impl Search<'_> {
-        fn visit(&mut self, atom: u32) {
-            let index = self.index.len();
-            self.index.insert(atom, index);
-            self.low.insert(atom, index);
-            self.stack.push(atom);
-            for (from, _) in self.into.get(&atom).into_iter().flatten() {
-                let low = if !self.index.contains_key(from) {
-                    self.visit(*from);
-                    self.low[from]
-                } else if self.stack.contains(from) {
-                    self.index[from]
-                } else {
-                    continue;
-                };
-                self.low.insert(atom, low.min(self.low[&atom]));
-            }
-            if self.low[&atom] == index {
-                let at = self.stack.iter().rposition(|a| *a == atom).unwrap_or(0);
-                let mut component = self.stack.split_off(at);
-                component.sort_unstable();
-                self.found.push(component);
-            }
-        }
-    }
-    let mut search = Search {
-        into,
-        index: BTreeMap::new(),
-        low: BTreeMap::new(),
-        stack: Vec::new(),
-        found: Vec::new(),
-    };
-    for atom in atoms {
-        if !search.index.contains_key(atom) {
-            search.visit(*atom);
-        }
-    }
-    search.found
 }

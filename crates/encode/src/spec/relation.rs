@@ -330,7 +330,7 @@ impl Evaluator<'_, '_> {
                         edges.entry(from).or_default().push((to, lit));
                     }
                 }
-                return self.engine.reach(start, edges);
+                return self.engine.reach(start, &edges);
             }
             Steps::Fields(fields) => fields,
         };
@@ -364,7 +364,7 @@ impl Evaluator<'_, '_> {
             work.extend(targets.iter().map(|e| e.0));
             edges.insert(atom, targets);
         }
-        self.engine.reach(start, edges)
+        self.engine.reach(start, &edges)
     }
 
     /// `\reach(start, class, fields)`
