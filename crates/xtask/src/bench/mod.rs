@@ -6,6 +6,8 @@ mod examples;
 mod generator;
 mod growth;
 mod measure;
+pub mod mutants;
+pub mod mutation;
 mod stages;
 mod table;
 
