@@ -10,10 +10,11 @@ public class AList {
     final Node header;
     int size;
 
-    // Where no two nodes have the same next one, the way from the header leads back to it.
-    /*@ invariant (\forall Node n; \reach(header, Node, next).has(n);
-      @            n.next != null && n.next.prev == n); @*/
-    //@ invariant size == \reach(header, Node, next).int_size() - 1;
+    // Each node is the previous of its next and the next of its previous one: what the header leads
+    // to is one circle.
+    /*@ invariant (\forall Node n; \reach(header, Node, next, prev).has(n);
+      @            n.next != null && n.next.prev == n && n.prev != null && n.prev.next == n); @*/
+    //@ invariant size == \reach(header, Node, next, prev).int_size() - 1;
     //@ invariant header.value == 0;
 
     public AList() {
@@ -25,7 +26,7 @@ public class AList {
     /** Is the value in the sequence? */
     /*@ public normal_behavior
       @   assignable \nothing;
-      @   ensures \result <==> (\exists Node n; \reach(header, Node, next).has(n);
+      @   ensures \result <==> (\exists Node n; \reach(header, Node, next, prev).has(n);
       @                            n != header && n.value == value);
       @*/
     public boolean contains(int value) {
@@ -42,7 +43,7 @@ public class AList {
     /*@ public normal_behavior
       @   ensures size == \old(size) + 1;
       @   ensures \fresh(header.prev) && header.prev.value == value;
-      @   ensures (\forall Node n; \old(\reach(header, Node, next).has(n));
+      @   ensures (\forall Node n; \old(\reach(header, Node, next, prev).has(n));
       @               n.value == \old(n.value)
       @               && n.next == (\old(n.next) == header ? header.prev : \old(n.next)));
       @*/
@@ -55,7 +56,7 @@ public class AList {
     /*@ public normal_behavior
       @   requires 0 <= index && index <= size;
       @   ensures size == \old(size) + 1;
-      @   ensures (\forall Node n; \old(\reach(header, Node, next).has(n));
+      @   ensures (\forall Node n; \old(\reach(header, Node, next, prev).has(n));
       @               n.value == \old(n.value)
       @               && (n.next == \old(n.next)
       @                   || \fresh(n.next) && n.next.value == value
@@ -66,7 +67,7 @@ public class AList {
       @   signals_only IndexOutOfBoundsException;
       @*/
     /*$ ensures 0 <= index && index <= this.size =>
-      $    (all n: this.header.*next' - this.header.*next |
+      $    (all n: this.header.*(next' + prev') - this.header.*(next + prev) |
       $       #(n.^(next' :> (Node - this.header))) = minus[this.size, index])
       $*/
     public void insertAt(int index, int value) {
@@ -82,19 +83,19 @@ public class AList {
     /*@ public normal_behavior
       @   requires 0 <= index && index < size;
       @   ensures size == \old(size) - 1;
-      @   ensures (\forall Node n; \reach(header, Node, next).has(n);
-      @               \old(\reach(header, Node, next).has(n)) && n.value == \old(n.value)
-      @               && n.next == (\reach(header, Node, next).has(\old(n.next))
+      @   ensures (\forall Node n; \reach(header, Node, next, prev).has(n);
+      @               \old(\reach(header, Node, next, prev).has(n)) && n.value == \old(n.value)
+      @               && n.next == (\reach(header, Node, next, prev).has(\old(n.next))
       @                             ? \old(n.next) : \old(n.next.next)));
-      @   ensures (\forall Node n; \old(\reach(header, Node, next).has(n))
-      @               && !\reach(header, Node, next).has(n); \result == \old(n.value));
+      @   ensures (\forall Node n; \old(\reach(header, Node, next, prev).has(n))
+      @               && !\reach(header, Node, next, prev).has(n); \result == \old(n.value));
       @ also public exceptional_behavior
       @   requires index < 0 || index >= size;
       @   assignable \nothing;
       @   signals_only IndexOutOfBoundsException;
       @*/
     /*$ ensures 0 <= index && index < this.size =>
-      $    (all n: this.header.*next - this.header.*next' |
+      $    (all n: this.header.*(next + prev) - this.header.*(next' + prev') |
       $       #(n.*(next :> (Node - this.header))) = minus[this.size, index])
       $*/
     public int remove(int index) {
@@ -108,7 +109,7 @@ public class AList {
         return removed.value;
     }
 
-    //@ requires \reach(header, Node, next).has(next);
+    //@ requires \reach(header, Node, next, prev).has(next);
     private void addBefore(Node next, int value) {
         Node added = new Node();
         added.value = value;

@@ -17,10 +17,11 @@ public class CList {
     /*@ nullable @*/ Node firstCacheNode;
     int cacheSize;
 
-    // Where no two nodes have the same next one, the way from the header leads back to it.
-    /*@ invariant (\forall Node n; \reach(header, Node, next).has(n);
-      @            n.next != null && n.next.prev == n); @*/
-    //@ invariant size == \reach(header, Node, next).int_size() - 1;
+    // Each node is the previous of its next and the next of its previous one: what the header leads
+    // to is one circle.
+    /*@ invariant (\forall Node n; \reach(header, Node, next, prev).has(n);
+      @            n.next != null && n.next.prev == n && n.prev != null && n.prev.next == n); @*/
+    //@ invariant size == \reach(header, Node, next, prev).int_size() - 1;
     //@ invariant header.value == 0;
 
     // A node of the cache has no previous one, as all nodes of the circle have.
@@ -38,7 +39,7 @@ public class CList {
     /** Is the value in the sequence? */
     /*@ public normal_behavior
       @   assignable \nothing;
-      @   ensures \result <==> (\exists Node n; \reach(header, Node, next).has(n);
+      @   ensures \result <==> (\exists Node n; \reach(header, Node, next, prev).has(n);
       @                            n != header && n.value == value);
       @*/
     public boolean contains(int value) {
@@ -56,7 +57,7 @@ public class CList {
     /*@ public normal_behavior
       @   ensures size == \old(size) + 1;
       @   ensures header.prev.value == value;
-      @   ensures (\forall Node n; \old(\reach(header, Node, next).has(n));
+      @   ensures (\forall Node n; \old(\reach(header, Node, next, prev).has(n));
       @               n.value == \old(n.value)
       @               && n.next == (\old(n.next) == header ? header.prev : \old(n.next)));
       @   ensures \old(firstCacheNode) == null
@@ -75,7 +76,7 @@ public class CList {
     /*@ public normal_behavior
       @   requires 0 <= index && index <= size;
       @   ensures size == \old(size) + 1;
-      @   ensures (\forall Node n; \old(\reach(header, Node, next).has(n));
+      @   ensures (\forall Node n; \old(\reach(header, Node, next, prev).has(n));
       @               n.value == \old(n.value)
       @               && (n.next == \old(n.next)
       @                   || n.next.value == value && n.next.next == \old(n.next)
@@ -91,7 +92,7 @@ public class CList {
       @   signals_only IndexOutOfBoundsException;
       @*/
     /*$ ensures 0 <= index && index <= this.size =>
-      $    (all n: this.header.*next' - this.header.*next |
+      $    (all n: this.header.*(next' + prev') - this.header.*(next + prev) |
       $       #(n.^(next' :> (Node - this.header))) = minus[this.size, index])
       $*/
     public void insertAt(int index, int value) {
@@ -107,16 +108,16 @@ public class CList {
     /*@ public normal_behavior
       @   requires 0 <= index && index < size;
       @   ensures size == \old(size) - 1;
-      @   ensures (\forall Node n; \reach(header, Node, next).has(n);
-      @               \old(\reach(header, Node, next).has(n)) && n.value == \old(n.value)
-      @               && n.next == (\reach(header, Node, next).has(\old(n.next))
+      @   ensures (\forall Node n; \reach(header, Node, next, prev).has(n);
+      @               \old(\reach(header, Node, next, prev).has(n)) && n.value == \old(n.value)
+      @               && n.next == (\reach(header, Node, next, prev).has(\old(n.next))
       @                             ? \old(n.next) : \old(n.next.next)));
-      @   ensures (\forall Node n; \old(\reach(header, Node, next).has(n))
-      @               && !\reach(header, Node, next).has(n); \result == \old(n.value));
+      @   ensures (\forall Node n; \old(\reach(header, Node, next, prev).has(n))
+      @               && !\reach(header, Node, next, prev).has(n); \result == \old(n.value));
       @   ensures \old(cacheSize) == MAXIMUM_CACHE_SIZE
       @           ? firstCacheNode == \old(firstCacheNode)
       @           : firstCacheNode != null && firstCacheNode.next == \old(firstCacheNode)
-      @             && \old(\reach(header, Node, next)).has(firstCacheNode);
+      @             && \old(\reach(header, Node, next, prev)).has(firstCacheNode);
       @   ensures (\forall Node n; \old(\reach(firstCacheNode, Node, next).has(n));
       @               n.next == \old(n.next));
       @ also public exceptional_behavior
@@ -125,7 +126,7 @@ public class CList {
       @   signals_only IndexOutOfBoundsException;
       @*/
     /*$ ensures 0 <= index && index < this.size =>
-      $    (all n: this.header.*next - this.header.*next' |
+      $    (all n: this.header.*(next + prev) - this.header.*(next' + prev') |
       $       #(n.*(next :> (Node - this.header))) = minus[this.size, index])
       $*/
     public int remove(int index) {
@@ -147,7 +148,7 @@ public class CList {
         return value;
     }
 
-    //@ requires \reach(header, Node, next).has(next);
+    //@ requires \reach(header, Node, next, prev).has(next);
     private void addBefore(Node next, int value) {
         Node added = firstCacheNode;
         if (added == null) {

@@ -34,6 +34,11 @@ impl Default for Scope {
 }
 
 impl Scope {
+    /// Most input objects of any class.
+    pub fn most_objects(&self) -> u32 {
+        self.per_class.values().copied().fold(self.objects, u32::max)
+    }
+
     /// Most input objects of the class with this Java name.
     pub fn of(&self, class: &str) -> u32 {
         let found = self.per_class.get(class).or_else(|| {

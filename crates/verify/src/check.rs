@@ -122,10 +122,6 @@ fn attempt<'a>(
         instructions: 0,
         warnings: Vec::new(),
     };
-    let depths: &[u32] = match options.unroll {
-        Unroll::Fixed(depth) => &[depth],
-        Unroll::Auto => &DEEPENING,
-    };
     let mut last = Round::default();
     if let Some(gap) = specification::gap(subject, method) {
         check.stopped = Some(gap);
@@ -134,6 +130,13 @@ fn attempt<'a>(
     if canonical && options.bounds && options.symmetry {
         check.bound_input(deadline);
     }
+    let objects = options.scope.most_objects();
+    let depths: &[u32] = match options.unroll {
+        Unroll::Fixed(depth) => &[depth],
+        // Nothing in a canonical heap is further away than it has objects.
+        Unroll::Auto if check.bounds.is_some() => &[objects + 2, 2 * objects + 32],
+        Unroll::Auto => &DEEPENING,
+    };
     for (number, depth) in depths.iter().enumerate() {
         check.conflicts = (number > 0).then(|| check.deeper_conflicts());
         let round = check.round(*depth, deadline);

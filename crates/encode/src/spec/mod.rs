@@ -10,6 +10,7 @@
 //! | `number` | arithmetic |
 //! | `relation` | sets and relations over the heap |
 //! | `typed` | what type arguments say about objects |
+//! | `steps` | relations followed from one object at a time |
 //! | `quantify` | what variables range over |
 //! | `domain` | sets that variables are members of |
 //! | `existence` | which objects exist |
@@ -31,6 +32,7 @@ mod modular;
 mod number;
 mod quantify;
 mod relation;
+mod steps;
 mod term;
 mod typed;
 

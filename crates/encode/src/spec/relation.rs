@@ -11,15 +11,10 @@ use spec::core::{Combination, Multiplicity, Sort, Term, TermKind};
 
 use crate::atom::Atom;
 use crate::spec::quantify::Bounding;
+use crate::spec::steps::{Ready, Steps, followed};
 use crate::spec::{Evaluator, Meaning};
 use crate::state::State;
 use crate::value::{Ref, Value};
-
-/// A relation of two columns that can be followed from one object at a time.
-enum Steps<'t> {
-    Fields(Vec<(FieldId, bool)>),
-    Relation(&'t Term),
-}
 
 impl Evaluator<'_, '_> {
     /// A term as a relation.
@@ -288,12 +283,12 @@ impl Evaluator<'_, '_> {
                 let relation = self.relation(state, term);
                 return self.engine.circuit.join(start, &relation);
             }
-            Steps::Fields(fields) => fields,
+            Steps::Fields(fields) => self.ready(state, fields),
         };
         let mut image = Relation::empty();
         let atoms: Vec<(u32, Lit)> = start.atoms().collect();
         for (atom, lit) in atoms {
-            for (to, edge) in self.all_successors(state, lit, Atom(atom), fields) {
+            for (to, edge) in self.all_successors(state, lit, Atom(atom), &fields) {
                 let lit = self.engine.circuit.and(lit, edge);
                 image.add(&mut self.engine.circuit, vec![to], lit);
             }
@@ -306,15 +301,28 @@ impl Evaluator<'_, '_> {
         state: &State,
         reached: Lit,
         atom: Atom,
-        fields: &[(FieldId, bool)],
+        steps: &[Ready],
     ) -> Vec<(Cell, Lit)> {
         self.under(state, reached, |e, s| {
             let mut found = Vec::new();
-            for (field, before) in fields {
-                found.extend(match before {
-                    true => e.old(s, |e, s| e.successors(s, atom, *field)),
-                    false => e.successors(s, atom, *field),
-                });
+            for step in steps {
+                let leaves = e.leaves(step, atom);
+                if leaves == Lit::FALSE {
+                    continue;
+                }
+                let targets = match step.before {
+                    true => e.old(s, |e, s| e.successors(s, atom, step.field)),
+                    false => e.successors(s, atom, step.field),
+                };
+                for (to, lit) in targets {
+                    let arrives = match to {
+                        Cell::Atom(to) => e.arrives(step, Atom(to)),
+                        Cell::Number(_) => Lit::TRUE,
+                    };
+                    let passes = e.engine.circuit.and(leaves, arrives);
+                    let lit = e.engine.circuit.and(lit, passes);
+                    found.push((to, lit));
+                }
             }
             found
         })
@@ -332,9 +340,9 @@ impl Evaluator<'_, '_> {
                 }
                 return self.engine.reach(start, &edges);
             }
-            Steps::Fields(fields) => fields,
+            Steps::Fields(fields) => self.ready(state, fields),
         };
-        self.reach_through(state, start, |e, s, atom| e.all_successors(s, Lit::TRUE, atom, fields))
+        self.reach_through(state, start, |e, s, atom| e.all_successors(s, Lit::TRUE, atom, &fields))
     }
 
     /// Everything that is reached from a set through edges that `next` gives.
@@ -472,47 +480,5 @@ impl Evaluator<'_, '_> {
             Sort::Boolean => Meaning::Truth(bits[0]),
             _ => Meaning::Number(Bits::from_lits(bits)),
         }
-    }
-}
-
-/// A relation that can be followed from single objects: whether through a closure, whether that is
-/// reflexive, whether in the state before, and by which steps.
-fn followed(term: &Term) -> Option<(bool, bool, bool, Steps<'_>)> {
-    match &term.kind {
-        TermKind::Old(inner) => {
-            let (closed, reflexive, _, steps) = followed(inner)?;
-            Some((closed, reflexive, true, steps))
-        }
-        TermKind::ReflexiveClosure(inner) => Some((true, true, false, steps_of(inner))),
-        TermKind::Closure(inner) => Some((true, false, false, steps_of(inner))),
-        TermKind::Relation(_) => Some((false, false, false, steps_of(term))),
-        TermKind::Combine(Combination::Union, ..) => match steps_of(term) {
-            Steps::Relation(_) => None,
-            fields => Some((false, false, false, fields)),
-        },
-        _ => None,
-    }
-}
-
-fn steps_of(term: &Term) -> Steps<'_> {
-    let mut fields = Vec::new();
-    match fields_of(term, false, &mut fields) {
-        true => Steps::Fields(fields),
-        false => Steps::Relation(term),
-    }
-}
-
-/// Collects the fields of a union of fields; `false` if it is something else.
-fn fields_of(term: &Term, before: bool, fields: &mut Vec<(FieldId, bool)>) -> bool {
-    match &term.kind {
-        TermKind::Relation(field) => {
-            fields.push((*field, before));
-            true
-        }
-        TermKind::Old(inner) => fields_of(inner, true, fields),
-        TermKind::Combine(Combination::Union, a, b) => {
-            fields_of(a, before, fields) && fields_of(b, before, fields)
-        }
-        _ => false,
     }
 }
