@@ -20,7 +20,7 @@ pub struct Target {
 }
 
 pub const TARGETS: [Target; 3] = [
-    Target { class: "LList", method: "remove", scope: 3 },
+    Target { class: "LList", method: "remove", scope: 4 },
     Target { class: "CList", method: "remove", scope: 4 },
     Target { class: "BHeap", method: "extractMin", scope: 4 },
 ];
