@@ -175,17 +175,6 @@ impl<'a> Stage<'a> {
             }
             self.find_unshared(survey, known);
             self.ask_each(&mut open, &mut excluded, known);
-            if std::env::var("TD").is_ok() {
-                eprintln!(
-                    "budget {} open {} excluded {} of {entries} unshared {:?} shared {:?} {:?}",
-                    known.budget,
-                    open.len(),
-                    excluded.len(),
-                    known.bounds.unshared,
-                    known.shared,
-                    self.solving.borrow().statistics()
-                );
-            }
             known.budget *= 4;
         }
         for (key, values) in &survey.references {
@@ -222,19 +211,7 @@ impl<'a> Stage<'a> {
             if self.stopped {
                 return;
             }
-            let c0 = self.solving.borrow().statistics().conflicts;
-            let e0 = open[&lit].clone();
-            let a0 = self.solve(lit, known.budget);
-            if std::env::var("TE").is_ok() {
-                eprintln!(
-                    "entry {:?} {:?} {} of {}",
-                    e0,
-                    a0,
-                    self.solving.borrow().statistics().conflicts - c0,
-                    known.budget
-                );
-            }
-            match a0 {
+            match self.solve(lit, known.budget) {
                 Answer::Sat => self.settle_possible(open, known),
                 Answer::Unsat => {
                     open.remove(&lit);
