@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ir::{ClassId, FieldId};
 use logic::{Bits, Edges, Lit, Relation};
 use rustc_hash::FxHashMap;
+use spec::core::{Term, TermKind};
 
 use crate::atom::{Atom, Name};
 use crate::engine::Engine;
@@ -168,6 +169,26 @@ impl Survey {
     }
 }
 
+/// Whether comparisons of computed numbers have to be exact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Coarseness {
+    #[default]
+    None,
+    Allowed,
+    Used,
+}
+
+/// Whether a number is just read.
+fn is_plain(number: &Term) -> bool {
+    match &number.kind {
+        TermKind::Number(_) | TermKind::Variable(_) | TermKind::Field(..) | TermKind::Static(_) => {
+            true
+        }
+        TermKind::Old(inner) | TermKind::Widen(inner) => is_plain(inner),
+        _ => false,
+    }
+}
+
 /// What a laid-out input is made of.
 pub struct Survey {
     /// References, each with what it may be, in canonical order.
@@ -207,6 +228,26 @@ impl Engine<'_> {
     /// Whether some `\reach` may hold more than is reached.
     pub fn is_loose(&self) -> bool {
         self.loose_constraints > 0
+    }
+
+    /// From now on comparisons of numbers that are computed may have any outcome: what follows from
+    /// the rest of an invariant is found sooner without them.
+    pub fn coarsen(&mut self) {
+        self.coarseness = Coarseness::Allowed;
+    }
+
+    /// Whether the outcome of some comparison was left open.
+    pub fn is_coarse(&self) -> bool {
+        self.coarseness == Coarseness::Used
+    }
+
+    /// Whether a number is computed, and comparisons of such are left open.
+    pub(crate) fn is_beyond(&mut self, number: &Term) -> bool {
+        if self.coarseness == Coarseness::None || is_plain(number) {
+            return false;
+        }
+        self.coarseness = Coarseness::Used;
+        true
     }
 
     /// What is reached from a set of atoms.

@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spec::core::{Contracts, Site};
 
 use crate::atom::{Atom, AtomInfo, Atoms, Birth, Name, Point};
-use crate::bounds::Bounds;
+use crate::bounds::{Bounds, Coarseness};
 use crate::canonical::Layout;
 use crate::config::{Limits, Scope};
 use crate::goal::{Goal, Goals};
@@ -176,6 +176,7 @@ pub struct Engine<'a> {
     pub(crate) outside_layout: bool,
     pub(crate) bounds: Option<Rc<Bounds>>,
     pub(crate) reaching: Reach,
+    pub(crate) coarseness: Coarseness,
     /// Constraints of what may hold more than is reached.
     pub(crate) loose_constraints: u32,
     /// Numbers of the input that are only compared.
@@ -246,6 +247,7 @@ impl<'a> Engine<'a> {
             outside_layout: false,
             bounds: None,
             reaching: Reach::default(),
+            coarseness: Coarseness::default(),
             loose_constraints: 0,
             ordering: Ordering::default(),
             body_assumptions: Vec::new(),

@@ -33,6 +33,9 @@ const EASY_CONFLICTS: u64 = 300;
 /// Conflicts that the first question about one entry may cost; then four times as many.
 const FIRST_CONFLICTS: u64 = 30;
 
+/// Conflicts for one entry up to which a coarse formula is used.
+const COARSE_CONFLICTS: u64 = 120;
+
 /// How many times as many it may cost to show that objects are not shared.
 const SHARING: u64 = 100;
 
@@ -67,36 +70,46 @@ pub fn tighten(
     let (mut stage, survey) = Stage::new(subject, method, options, &limits, None)?;
     let before = survey.references.iter().map(|r| r.1.len()).sum();
     while !stage.references(&survey, &mut known) && !stage.stopped {}
-    // Models so far knew nothing of invariants.
-    known = Known { bounds: known.bounds, budget: FIRST_CONFLICTS, ..Known::default() };
-    let mut exactness = Exactness::Loose;
+    known = known.forget();
+    let mut exactness = Exactness::Coarse;
     loop {
-        let bounds = Rc::new(known.bounds.clone());
-        let bounds = Some((bounds, exactness));
+        let bounds = Some((Rc::new(known.bounds.clone()), exactness));
         let (mut stage, survey) = Stage::new(subject, method, options, &limits, bounds)?;
         let mut complete = stage.engine.exhausted().is_none() && !stage.out_of_time(&limits);
-        if complete && !stage.references(&survey, &mut known) && !stage.stopped {
-            continue;
-        }
-        if complete && !stage.stopped && stage.engine.is_loose() {
-            // All that can be excluded cheaply is.
-            exactness = Exactness::Exact;
-            known.possible.clear();
-            known.budget = FIRST_CONFLICTS;
-            known.shared.clear();
-            continue;
-        }
-        if complete && !stage.stopped {
-            stage.numbers(&survey, &mut known.bounds);
-        }
+        let decided = complete && stage.references(&survey, &mut known);
         complete &= !stage.stopped;
-        return Some(Tight { bounds: known.bounds, before, complete });
+        let next = match exactness {
+            Exactness::Coarse if stage.engine.is_coarse() => Some(Exactness::Loose),
+            Exactness::Coarse | Exactness::Loose if stage.engine.is_loose() => {
+                Some(Exactness::Exact)
+            }
+            _ => None,
+        };
+        let enough = decided || exactness == Exactness::Coarse && known.budget > COARSE_CONFLICTS;
+        match next {
+            Some(next) if complete && enough => {
+                // What is possible so far need not be with everything said.
+                exactness = next;
+                known = known.forget();
+            }
+            _ if complete && !decided => {}
+            _ => {
+                if complete {
+                    stage.numbers(&survey, &mut known.bounds);
+                    complete &= !stage.stopped;
+                }
+                return Some(Tight { bounds: known.bounds, before, complete });
+            }
+        }
     }
 }
 
-/// Whether `\reach` may hold more than is reached.
+/// How much of the invariants a formula says. What is left out may have any outcome.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Exactness {
+    /// `\reach` may hold more than is reached, and computed numbers may compare in any way.
+    Coarse,
+    /// `\reach` may hold more than is reached.
     Loose,
     Exact,
 }
@@ -110,6 +123,13 @@ struct Known {
     budget: u64,
     /// Sets of fields that are known to hold an object twice sometimes.
     shared: HashSet<BTreeSet<ir::FieldId>>,
+}
+
+impl Known {
+    /// Keeps what holds of every heap: bounds.
+    fn forget(self) -> Known {
+        Known { bounds: self.bounds, budget: FIRST_CONFLICTS, ..Known::default() }
+    }
 }
 
 /// One encoding with its solver.
@@ -137,8 +157,11 @@ impl<'a> Stage<'a> {
                 start_engine(subject, options, limits.deadline, Some(needs_bits));
             if let Some((bounds, exactness)) = &bounds {
                 engine.set_bounds(bounds.clone());
-                if *exactness == Exactness::Loose {
+                if *exactness != Exactness::Exact {
                     engine.loosen();
+                }
+                if *exactness == Exactness::Coarse {
+                    engine.coarsen();
                 }
             }
             let survey = engine.survey(method, limits, bounds.is_some())?;
@@ -173,8 +196,10 @@ impl<'a> Stage<'a> {
             if excluded.len() * 10 > entries.max(100) {
                 break;
             }
-            self.find_unshared(survey, known);
             self.ask_each(&mut open, &mut excluded, known);
+            if excluded.len() * 10 <= entries.max(100) {
+                self.find_unshared(survey, known);
+            }
             known.budget *= 4;
         }
         for (key, values) in &survey.references {

@@ -244,6 +244,9 @@ impl Evaluator<'_, '_> {
         left: &Term,
         right: &Term,
     ) -> Lit {
+        if self.engine.is_beyond(left) || self.engine.is_beyond(right) {
+            return self.engine.circuit.input();
+        }
         let (a, b) = (self.meaning(state, left), self.meaning(state, right));
         self.compared(state, op, &a, &b, &left.sort)
     }
