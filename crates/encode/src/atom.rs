@@ -1,7 +1,7 @@
 //! Atoms: the objects of the bounded world. Each has one dynamic class for ever.
 
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use ir::{ClassId, FieldId, MethodId};
 use logic::Lit;
@@ -39,9 +39,9 @@ pub enum Name {
     /// The n-th object that the initialiser of a class allocates.
     Initialiser(ClassId, u32),
     /// A string literal.
-    Literal(Rc<[u16]>),
+    Literal(Arc<[u16]>),
     /// The array inside a string literal.
-    LiteralChars(Rc<[u16]>),
+    LiteralChars(Arc<[u16]>),
     /// The object `C.class`.
     Mirror(ClassId),
     /// The object that a checked constructor works on.

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use ir::{ClassId, FieldId, MethodId, Program, Type};
 use logic::{Circuit, Lit, Reach};
@@ -20,6 +20,7 @@ use spec::core::{Contracts, Site};
 use crate::atom::{Atom, AtomInfo, Atoms, Birth, Name, Point};
 use crate::bounds::{Bounds, Coarseness};
 use crate::canonical::Layout;
+use crate::cases::Forks;
 use crate::config::{Limits, Scope};
 use crate::goal::{Goal, Goals};
 use crate::graph::Graph;
@@ -172,9 +173,10 @@ pub struct Engine<'a> {
     pub(crate) abstracted: bool,
     pub(crate) symmetry: Symmetry,
     pub(crate) layout: Option<Layout>,
+    pub(crate) forks: Forks,
     /// Whether something has asked for objects that are not laid out.
     pub(crate) outside_layout: bool,
-    pub(crate) bounds: Option<Rc<Bounds>>,
+    pub(crate) bounds: Option<Arc<Bounds>>,
     pub(crate) reaching: Reach,
     pub(crate) coarseness: Coarseness,
     /// Constraints of what may hold more than is reached.
@@ -244,6 +246,7 @@ impl<'a> Engine<'a> {
             abstracted: false,
             symmetry: Symmetry::default(),
             layout: None,
+            forks: Forks::default(),
             outside_layout: false,
             bounds: None,
             reaching: Reach::default(),
@@ -289,7 +292,7 @@ impl<'a> Engine<'a> {
 
     /// Restricts the input to what `bounds` admit: they must have been computed for inputs that are
     /// laid out alike.
-    pub fn set_bounds(&mut self, bounds: Rc<Bounds>) {
+    pub fn set_bounds(&mut self, bounds: Arc<Bounds>) {
         self.bounds = Some(bounds);
     }
 

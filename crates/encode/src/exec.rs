@@ -227,10 +227,7 @@ impl<'a> Engine<'a> {
             self.enqueue(frame, to, state, registers);
             return;
         }
-        let mut negative = state.clone();
-        negative.assume(&mut self.circuit, !cond);
-        let mut positive = state;
-        positive.assume(&mut self.circuit, cond);
+        let (positive, negative) = self.fork(&state, cond);
         self.enqueue(frame, then, positive, registers.clone());
         self.enqueue(frame, other, negative, registers);
     }

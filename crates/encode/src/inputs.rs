@@ -66,6 +66,8 @@ pub enum Origin {
     Clause(Site),
     /// What follows from the others.
     Bound,
+    /// What sets one case apart.
+    Case,
 }
 
 impl From<LeafKey> for Origin {

@@ -10,6 +10,7 @@ pub mod bounds;
 mod calls;
 mod candidates;
 mod canonical;
+pub mod cases;
 pub mod config;
 pub mod decode;
 mod engine;

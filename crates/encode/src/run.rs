@@ -105,6 +105,7 @@ impl Engine<'_> {
         self.abstracted = false;
         self.warnings.clear();
         self.body_assumptions.clear();
+        self.forget_forks();
         if self.relevant.is_empty() {
             (self.relevant, self.asked_about) = self.find_relevant(declared.class);
         }

@@ -67,6 +67,14 @@ impl Engine<'_> {
             *a = b;
             return Lit::FALSE;
         }
+        // All executions are in one of them: the other is a leftover of a case that excludes it.
+        if a.guard == Lit::TRUE {
+            return Lit::TRUE;
+        }
+        if b.guard == Lit::TRUE {
+            *a = b;
+            return Lit::FALSE;
+        }
         let (common, first_a, first_b) = a.facts.common(&b.facts);
         // Where the paths parted on one condition, that condition alone tells them apart.
         let from_a = match (first_a, first_b) {

@@ -6,6 +6,7 @@
 //! message, say, is hardly ever needed, and writing an unknown int in decimal is costly.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use ir::body::Piece;
 use ir::{Constant, FieldId, Type};
@@ -28,7 +29,7 @@ pub(crate) struct Pending {
 
 #[derive(Clone)]
 pub(crate) enum Part {
-    Text(Rc<[u16]>),
+    Text(Arc<[u16]>),
     Value(Value, Type),
 }
 
@@ -42,7 +43,7 @@ impl Engine<'_> {
             Constant::Double(bits) => Value::Bits(Bits::constant(64, *bits)),
             Constant::Null => Value::Ref(Ref::null()),
             Constant::String(units) => {
-                Value::Ref(Ref::constant(self.literal(Rc::from(&units[..]))))
+                Value::Ref(Ref::constant(self.literal(Arc::from(&units[..]))))
             }
             Constant::Class(class) => Value::Ref(Ref::constant(self.mirror(*class))),
         }
@@ -70,7 +71,7 @@ impl Engine<'_> {
     }
 
     /// The interned string with this text.
-    pub(crate) fn literal(&mut self, units: Rc<[u16]>) -> Atom {
+    pub(crate) fn literal(&mut self, units: Arc<[u16]>) -> Atom {
         let name = Name::Literal(units.clone());
         if let Some(atom) = self.atoms.named(&name) {
             return atom;
@@ -236,7 +237,7 @@ impl Engine<'_> {
         read: impl Fn(ir::Reg) -> Value,
     ) -> Atom {
         let pieces = pieces.iter().map(|piece| match piece {
-            Piece::Text(text) => Part::Text(Rc::from(&text[..])),
+            Piece::Text(text) => Part::Text(Arc::from(&text[..])),
             Piece::Value(reg, ty) => Part::Value(read(*reg), *ty),
         });
         let pending = Pending { pieces: pieces.collect(), state: state.clone() };

@@ -33,7 +33,7 @@ pub fn run(args: &CheckArgs) -> u8 {
 
 fn check(args: &CheckArgs) -> Result<u8, String> {
     let start = Instant::now();
-    let options = args.options()?;
+    let mut options = args.options()?;
     let reports = args.reports()?;
     for file in reports.iter().filter_map(|r| r.file.as_deref()) {
         try_to_open(file)?;
@@ -56,6 +56,8 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     });
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     let jobs = args.jobs.map_or(cores, |jobs| jobs as usize);
+    // Cores that have no method of their own help with the cases of others.
+    options.threads = (jobs / methods.len().clamp(1, jobs.max(1))).max(1);
     let sources = SourceText::new(project.class_path.clone());
     let live = reports.iter().any(|r| r.format == Format::Human && r.file.is_none());
     let style = Style {

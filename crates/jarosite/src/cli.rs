@@ -82,6 +82,9 @@ pub struct CheckArgs {
     /// Search heaps that differ only in the names of their objects but once.
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub symmetry: Switch,
+    /// Divide a method's paths into so many cases, or `auto` (at present: none).
+    #[arg(long, value_name = "N|auto", default_value = "auto")]
+    pub split: String,
     /// Compute what fields can hold at all where invariants restrict them, before anything else.
     #[arg(long, value_enum, default_value_t = BoundsChoice::Auto)]
     pub bounds: BoundsChoice,
@@ -191,9 +194,26 @@ impl CheckArgs {
         };
         let calls = self.calls.chosen()?;
         let symmetry = self.symmetry == Switch::On;
+        let split = match self.split.as_str() {
+            "auto" => None,
+            number => match number.parse() {
+                Ok(cases) if cases > 0 => Some(cases),
+                _ => return Err(format!("--split takes a number or `auto`, not `{number}`")),
+            },
+        };
         let bounds = self.bounds == BoundsChoice::Auto;
         let order = self.order == Switch::On;
-        Ok(Options { scope: self.scope()?, unroll, timeout, calls, symmetry, bounds, order })
+        Ok(Options {
+            scope: self.scope()?,
+            unroll,
+            timeout,
+            calls,
+            symmetry,
+            bounds,
+            order,
+            split,
+            threads: 1,
+        })
     }
 
     /// How numbers compute in specifications.

@@ -54,12 +54,6 @@ impl Cadical {
             let known = solver.set(name, value);
             debug_assert!(known, "CaDiCaL has no option {name}");
         }
-        if let Ok(o) = std::env::var("JOPT") {
-            for kv in o.split(',') {
-                let (k, v) = kv.split_once('=').unwrap();
-                solver.set(k, v.parse().unwrap());
-            }
-        }
         solver.connect_terminator(Poll(Rc::clone(&watch)));
         Cadical { solver, watch }
     }

@@ -23,6 +23,18 @@ fn all_fixtures() {
 }
 
 /// Whether symmetric heaps are searched once or many times changes no verdict.
+/// Every method in four cases, on two threads: together they say what the whole says.
+#[test]
+fn splitting_changes_no_verdict() {
+    if std::env::var_os("FIXTURE").is_none() {
+        let cases = |options: &mut verify::Options| {
+            options.split = Some(4);
+            options.threads = 2;
+        };
+        fixtures::run_with(cases);
+    }
+}
+
 #[test]
 fn symmetry_changes_no_verdict() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");

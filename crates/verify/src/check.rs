@@ -3,15 +3,17 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use encode::atom::Name;
 use encode::bounds::Bounds;
+use encode::cases::Case;
 use encode::decode::{self, Executed, Symbolic, place};
 use encode::inputs::{LeafKey, Origin, Source};
 use encode::order::LeafClass;
 use encode::{Calls, Engine, Exhausted, Goal, Limits, Scope, Subject};
-use ir::{MethodId, Program};
+use ir::MethodId;
 use logic::Lit;
 use sat::Answer;
 
@@ -20,6 +22,7 @@ use crate::minimise::minimise;
 use crate::result::{Cause, Judge, MethodResult, Replay, Stats, Verdict, Violation};
 use crate::solving::{Pruning, Solving};
 use crate::specification;
+use crate::split;
 use crate::tighten::{BoundsUse, tighten};
 
 /// How far loops and recursion are followed.
@@ -44,6 +47,10 @@ pub struct Options {
     pub bounds: bool,
     /// Whether numbers that are only compared are symbols of an order.
     pub order: bool,
+    /// Cases that a method is divided into; as a whole if not given.
+    pub split: Option<u32>,
+    /// Threads for the cases of one method.
+    pub threads: usize,
 }
 
 impl Default for Options {
@@ -56,6 +63,8 @@ impl Default for Options {
             symmetry: true,
             bounds: true,
             order: true,
+            split: None,
+            threads: 1,
         }
     }
 }
@@ -96,32 +105,8 @@ fn attempt<'a>(
     start: Instant,
 ) -> Option<MethodResult> {
     let deadline = options.timeout.map(|t| start + t);
-    let (engine, solving) = start_engine(
-        subject,
-        options,
-        deadline,
-        Some(encode::flow::calculated_with(subject, method)),
-    );
-    let mut check = Check {
-        program: subject.program,
-        subject,
-        method,
-        options,
-        judge,
-        canonical,
-        bounds: None,
-        bounds_use: BoundsUse::Off,
-        engine,
-        solving,
-        violations: BTreeMap::new(),
-        refuted: None,
-        stopped: None,
-        conflicts: None,
-        gave_up: false,
-        encode: Duration::ZERO,
-        instructions: 0,
-        warnings: Vec::new(),
-    };
+    let setting = Setting { subject, method, options, judge, canonical, bounds: None };
+    let mut check = Check::new(setting, deadline);
     let mut last = Round::default();
     if let Some(gap) = specification::gap(subject, method) {
         check.stopped = Some(gap);
@@ -134,14 +119,24 @@ fn attempt<'a>(
     let depths: &[u32] = match options.unroll {
         Unroll::Fixed(depth) => &[depth],
         // Nothing in a canonical heap is further away than it has objects.
-        Unroll::Auto if check.bounds.is_some() => &[objects + 2, 2 * objects + 32],
+        Unroll::Auto if check.setting.bounds.is_some() => &[objects + 2, 2 * objects + 32],
         Unroll::Auto => &DEEPENING,
     };
     for (number, depth) in depths.iter().enumerate() {
-        check.conflicts = (number > 0).then(|| check.deeper_conflicts());
-        let round = check.round(*depth, deadline);
+        let cases = options.split.filter(|cases| *cases > 1);
+        check.conflicts = match cases {
+            // Only what comes before the cases is asked: whether the input is laid out, and its ends.
+            Some(_) => Some(1),
+            None => (number > 0).then(|| check.deeper_conflicts()),
+        };
+        let mut round = check.round(*depth, deadline);
         if check.engine.is_outside_layout() {
             return None;
+        }
+        if let (Some(cases), true) = (cases, check.gave_up) {
+            check.gave_up = false;
+            let ends = round.ends;
+            round = Round { ends, ..check.split(*depth, cases, deadline) };
         }
         if check.gave_up {
             // What the round before left open is why this one was tried.
@@ -175,26 +170,37 @@ pub(crate) fn start_engine<'a>(
     (engine, solving)
 }
 
-struct Check<'a> {
-    program: &'a Program,
-    subject: Subject<'a>,
-    method: MethodId,
-    options: &'a Options,
-    judge: Option<SharedJudge<'a>>,
+/// What is checked, and how.
+#[derive(Clone)]
+pub(crate) struct Setting<'a> {
+    pub subject: Subject<'a>,
+    pub method: MethodId,
+    pub options: &'a Options,
+    pub judge: Option<SharedJudge<'a>>,
     /// Whether inputs with invariants are laid out.
-    canonical: bool,
-    bounds: Option<Rc<Bounds>>,
+    pub canonical: bool,
+    pub bounds: Option<Arc<Bounds>>,
+}
+
+/// The violations of a method by what they reach.
+pub(crate) type Violations = BTreeMap<Goal, Violation>;
+
+pub(crate) struct Check<'a> {
+    setting: Setting<'a>,
+    case: Case,
     bounds_use: BoundsUse,
-    engine: Engine<'a>,
+    /// Cases that the method was split into.
+    subproblems: u64,
+    pub engine: Engine<'a>,
     solving: Rc<RefCell<Solving>>,
-    violations: BTreeMap<Goal, Violation>,
-    refuted: Option<Cause>,
+    pub violations: Violations,
+    pub refuted: Option<Cause>,
     /// Set once time or memory is used up.
-    stopped: Option<Cause>,
+    pub stopped: Option<Cause>,
     /// Conflicts that are left, if they are limited.
-    conflicts: Option<u64>,
-    /// Whether a deeper round went beyond its budget.
-    gave_up: bool,
+    pub conflicts: Option<u64>,
+    /// Whether a round went beyond its budget.
+    pub gave_up: bool,
     encode: Duration,
     instructions: u64,
     warnings: Vec<String>,
@@ -202,7 +208,7 @@ struct Check<'a> {
 
 /// What one depth left open.
 #[derive(Default)]
-struct Round {
+pub(crate) struct Round {
     depth: u32,
     unsupported: Vec<Cause>,
     cut: Vec<Cause>,
@@ -210,7 +216,64 @@ struct Round {
     ends: Vec<Lit>,
 }
 
-impl Check<'_> {
+impl<'a> Check<'a> {
+    pub fn new(setting: Setting<'a>, deadline: Option<Instant>) -> Check<'a> {
+        let needs_bits = encode::flow::calculated_with(setting.subject, setting.method);
+        let (engine, solving) =
+            start_engine(setting.subject, setting.options, deadline, Some(needs_bits));
+        let mut check = Check {
+            setting,
+            case: Case::default(),
+            bounds_use: BoundsUse::Off,
+            subproblems: 1,
+            engine,
+            solving,
+            violations: BTreeMap::new(),
+            refuted: None,
+            stopped: None,
+            conflicts: None,
+            gave_up: false,
+            encode: Duration::ZERO,
+            instructions: 0,
+            warnings: Vec::new(),
+        };
+        check.prepare();
+        check
+    }
+
+    /// Tells a new engine what is known beforehand.
+    fn prepare(&mut self) {
+        if let Some(bounds) = &self.setting.bounds {
+            self.engine.set_bounds(bounds.clone());
+        }
+        self.engine.restrict_to(self.case.clone());
+    }
+
+    /// Considers one case only.
+    pub fn restrict_to(&mut self, case: Case) {
+        self.case = case;
+        self.prepare();
+    }
+
+    /// Checks case by case.
+    fn split(&mut self, depth: u32, cases: u32, deadline: Option<Instant>) -> Round {
+        let threads = self.setting.options.threads;
+        let (found, cases, stopped) =
+            split::split(self.setting.clone(), depth, deadline, cases, threads);
+        self.subproblems = cases;
+        self.stopped = self.stopped.take().or(stopped);
+        let mut round = Round { depth, ..Round::default() };
+        for finding in found {
+            round.unsupported.extend(finding.round.unsupported);
+            round.cut.extend(finding.round.cut);
+            for (goal, violation) in finding.violations {
+                self.violations.entry(goal).or_insert(violation);
+            }
+            self.refuted = self.refuted.take().or(finding.refuted);
+        }
+        round
+    }
+
     fn deeper_conflicts(&self) -> u64 {
         let mut origins = self.engine.constraints().iter().map(|c| &c.origin);
         match origins.any(|o| matches!(o, Origin::Clause(_))) {
@@ -220,23 +283,23 @@ impl Check<'_> {
     }
 
     fn bound_input(&mut self, deadline: Option<Instant>) {
-        if let Some(tight) = tighten(self.subject, self.method, self.options, deadline) {
-            let bounds = Rc::new(tight.bounds);
-            self.engine.set_bounds(bounds.clone());
-            self.bounds = Some(bounds);
+        let Setting { subject, method, options, .. } = self.setting;
+        if let Some(tight) = tighten(subject, method, options, deadline) {
+            self.setting.bounds = Some(Arc::new(tight.bounds));
+            self.prepare();
             self.bounds_use = BoundsUse::Computed;
         }
     }
 
-    fn round(&mut self, depth: u32, deadline: Option<Instant>) -> Round {
+    pub fn round(&mut self, depth: u32, deadline: Option<Instant>) -> Round {
         let limits = Limits {
             iterations: depth,
             recursion: depth,
             array_elements: depth.max(10) + 6,
             deadline,
-            calls: self.options.calls,
-            symmetry: self.options.symmetry,
-            canonical: self.canonical,
+            calls: self.setting.options.calls,
+            symmetry: self.setting.options.symmetry,
+            canonical: self.setting.canonical,
             ..Limits::default()
         };
         let before = (Instant::now(), self.solving.borrow().spent);
@@ -265,12 +328,12 @@ impl Check<'_> {
                     round.unsupported.push(Cause::Specification { what, at: None });
                 }
                 Goal::Unsupported { what, at } => {
-                    let at = at.map(|p| place(self.program, p));
+                    let at = at.map(|p| place(self.setting.subject.program, p));
                     round.unsupported.push(Cause::Unsupported { what, at });
                 }
                 Goal::Cut { what, at } => {
                     let what = message::cut(&what, &limits);
-                    let at = at.map(|p| place(self.program, p));
+                    let at = at.map(|p| place(self.setting.subject.program, p));
                     round.cut.push(Cause::Unbounded { what, at });
                 }
             }
@@ -293,7 +356,7 @@ impl Check<'_> {
     /// long.
     fn run(&mut self, limits: &Limits) -> Option<Symbolic> {
         loop {
-            let symbolic = Symbolic::run(&mut self.engine, self.method, limits);
+            let symbolic = Symbolic::run(&mut self.engine, self.setting.method, limits);
             let needs_bits = match self.engine.has_order() && self.engine.is_abstract() {
                 // What a contract stands for is read off the formula, values and all.
                 true => None,
@@ -306,12 +369,14 @@ impl Check<'_> {
                 return None;
             }
             let spent = self.solving.borrow().spent;
-            (self.engine, self.solving) =
-                start_engine(self.subject, self.options, limits.deadline, needs_bits);
+            (self.engine, self.solving) = start_engine(
+                self.setting.subject,
+                self.setting.options,
+                limits.deadline,
+                needs_bits,
+            );
             self.solving.borrow_mut().spent = spent;
-            if let Some(bounds) = &self.bounds {
-                self.engine.set_bounds(bounds.clone());
-            }
+            self.prepare();
         }
     }
 
@@ -370,10 +435,10 @@ impl Check<'_> {
             return;
         }
         let model = self.solving.borrow().model(&self.engine.circuit);
-        let method = self.method;
+        let method = self.setting.method;
         let execute = |input| {
-            let scope = &self.options.scope;
-            decode::execute(self.subject, scope, method, input, &fixed(limits))
+            let scope = &self.setting.options.scope;
+            decode::execute(self.setting.subject, scope, method, input, &fixed(limits))
         };
         let first = decode::assignment(&self.engine, &model);
         let touched = execute(first.clone()).map(|e| e.touched).unwrap_or_default();
@@ -422,7 +487,7 @@ impl Check<'_> {
         else {
             return;
         };
-        let at = place(self.program, *at);
+        let at = place(self.setting.subject.program, *at);
         let text = format!("{property} at {}:{}: {why}", at.file, at.line);
         self.refuted.get_or_insert(Cause::Refuted(text));
     }
@@ -431,16 +496,16 @@ impl Check<'_> {
         let execution = executed.execution;
         let (property, at, exception, clause) = match goal {
             Goal::Violation { property, at, exception } => {
-                (property, place(self.program, *at), exception.as_str(), None)
+                (property, place(self.setting.subject.program, *at), exception.as_str(), None)
             }
             Goal::Broken { property, site, at } => {
                 let failure = executed.failures.get(goal).cloned().unwrap_or_default();
-                let at = specification::shown_at(self.program, *at, &execution);
+                let at = specification::shown_at(self.setting.subject.program, *at, &execution);
                 (property, at, "", Some(specification::violated(site, failure)))
             }
             Goal::Unspecified { .. } | Goal::Unsupported { .. } | Goal::Cut { .. } => return,
         };
-        let (replay, said) = match self.judge.map(|judge| judge.lock()) {
+        let (replay, said) = match self.setting.judge.map(|judge| judge.lock()) {
             None => (Replay::Skipped("replay is off".into()), None),
             Some(Ok(mut judge)) => judge.replay(&execution),
             Some(Err(_)) => (Replay::Skipped("the replay JVM failed".into()), None),
@@ -465,7 +530,7 @@ impl Check<'_> {
         let violation = Violation {
             property: *property,
             message: match &clause {
-                None => message::violation(self.program, goal, exception),
+                None => message::violation(self.setting.subject.program, goal, exception),
                 Some(clause) => message::broken(*property, &execution, clause),
             },
             at,
@@ -504,15 +569,15 @@ impl Check<'_> {
     }
 
     fn conclude(mut self, last: Round, start: Instant) -> MethodResult {
-        let method = self.program.method(self.method);
-        let class = self.program.class(method.class);
+        let method = self.setting.subject.program.method(self.setting.method);
+        let class = self.setting.subject.program.class(method.class);
         let open = self
             .refuted
             .take()
             .or_else(|| last.unsupported.first().cloned())
             .or(self.stopped.take())
             .or_else(|| last.cut.first().cloned());
-        let explicit = matches!(self.options.unroll, Unroll::Fixed(_));
+        let explicit = matches!(self.setting.options.unroll, Unroll::Fixed(_));
         let only_cut = matches!(&open, Some(cause) if last.cut.first() == Some(cause));
         let violations = std::mem::take(&mut self.violations);
         let violations: Vec<Violation> = violations.into_values().collect();
@@ -533,8 +598,8 @@ impl Check<'_> {
         };
         let statistics = self.solving.borrow().statistics();
         MethodResult {
-            class: self.program.class_name(method.class).to_string(),
-            method: self.program.signature(method),
+            class: self.setting.subject.program.class_name(method.class).to_string(),
+            method: self.setting.subject.program.signature(method),
             file: class.ok().and_then(|c| c.source_file.clone()).unwrap_or_default(),
             line: method.line.unwrap_or(0),
             verdict,
@@ -551,6 +616,7 @@ impl Check<'_> {
                 primary_variables: primary_variables(&self.engine),
                 instructions: self.instructions,
                 bounds: self.bounds_use,
+                subproblems: self.subproblems,
             },
         }
     }

@@ -12,6 +12,7 @@ pub mod schedule;
 pub mod select;
 pub mod solving;
 mod specification;
+mod split;
 pub mod tighten;
 
 pub use encode::execution;

@@ -130,6 +130,8 @@ pub struct Stats {
     pub instructions: u64,
     /// Whether tight bounds restricted the input.
     pub bounds: BoundsUse,
+    /// Cases that the method was checked in.
+    pub subproblems: u64,
 }
 
 /// One method's line in every report.

@@ -38,17 +38,7 @@ impl Solving {
         let start = Instant::now();
         self.assert_new(circuit, constraints);
         let limits = Limits { deadline: self.deadline, conflicts, cancel: None };
-        let before = self.session.statistics().conflicts;
         let answer = self.session.solve(circuit, assumptions, &limits);
-        if std::env::var("TS").is_ok() {
-            eprintln!(
-                "solve {:?} budget {:?} conflicts {} {:?}",
-                answer,
-                conflicts,
-                self.session.statistics().conflicts - before,
-                start.elapsed()
-            );
-        }
         self.spent += start.elapsed();
         answer
     }

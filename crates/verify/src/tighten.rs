@@ -11,6 +11,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 use encode::atom::Name;
@@ -73,7 +74,7 @@ pub fn tighten(
     known = known.forget();
     let mut exactness = Exactness::Coarse;
     loop {
-        let bounds = Some((Rc::new(known.bounds.clone()), exactness));
+        let bounds = Some((Arc::new(known.bounds.clone()), exactness));
         let (mut stage, survey) = Stage::new(subject, method, options, &limits, bounds)?;
         let mut complete = stage.engine.exhausted().is_none() && !stage.out_of_time(&limits);
         let decided = complete && stage.references(&survey, &mut known);
@@ -149,7 +150,7 @@ impl<'a> Stage<'a> {
         method: MethodId,
         options: &'a Options,
         limits: &Limits,
-        bounds: Option<(Rc<Bounds>, Exactness)>,
+        bounds: Option<(Arc<Bounds>, Exactness)>,
     ) -> Option<(Stage<'a>, Survey)> {
         let mut needs_bits = BTreeSet::new();
         loop {

@@ -1,7 +1,7 @@
 //! Questions to `java.lang.Class` objects. A mirror has no state here: everything follows from
 //! the class that its atom is named after.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use ir::{ClassId, Intrinsic, Type};
 use logic::Lit;
@@ -96,7 +96,7 @@ impl Engine<'_> {
     }
 
     fn text(&mut self, text: &str) -> Value {
-        let units: Rc<[u16]> = text.encode_utf16().collect();
+        let units: Arc<[u16]> = text.encode_utf16().collect();
         Value::Ref(Ref::constant(self.literal(units)))
     }
 

@@ -1,6 +1,7 @@
 //! Formatting and locales, as far as programs depend on more than the resulting text.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use ir::{Method, Type};
 use logic::{Bits, Lit};
@@ -224,7 +225,7 @@ impl Engine<'_> {
             };
             match code {
                 Some(code) => {
-                    let units: Rc<[u16]> = code.encode_utf16().collect();
+                    let units: Arc<[u16]> = code.encode_utf16().collect();
                     cases.push((lit, Value::Ref(Ref::constant(self.literal(units)))));
                 }
                 None => self.unsupported_if(state, lit, || "a java.util.Locale as input".into()),

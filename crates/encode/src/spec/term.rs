@@ -109,7 +109,7 @@ impl Evaluator<'_, '_> {
                 _ => Meaning::Number(Bits::constant(32, *value as u64)),
             },
             TermKind::Text(units) => {
-                let literal = self.engine.literal(std::rc::Rc::from(&units[..]));
+                let literal = self.engine.literal(std::sync::Arc::from(&units[..]));
                 Meaning::Reference(Ref::constant(literal))
             }
             TermKind::Null => Meaning::Reference(Ref::null()),

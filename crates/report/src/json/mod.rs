@@ -75,7 +75,7 @@ fn stats(stats: &Stats) -> document::Statistics {
         clauses: stats.clauses,
         primary_variables: stats.primary_variables,
         refinements: 0,
-        subproblems: 1,
+        subproblems: stats.subproblems.max(1),
         bounds: match stats.bounds {
             BoundsUse::Off => "off",
             BoundsUse::Computed => "computed",

@@ -123,6 +123,7 @@ pub fn result(verdict: Verdict) -> MethodResult {
             primary_variables: 61,
             instructions: 900,
             bounds: Default::default(),
+            subproblems: 1,
         },
     }
 }
