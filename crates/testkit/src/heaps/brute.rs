@@ -124,6 +124,11 @@ impl Heap {
     /// The heap under the names that are searched: group by group, each by a walk in breadth from
     /// the roots and the groups before.
     pub fn canonical(&self, groups: &[Vec<usize>]) -> Heap {
+        self.renamed(&self.canonical_names(groups))
+    }
+
+    /// The names that are searched.
+    pub fn canonical_names(&self, groups: &[Vec<usize>]) -> BTreeMap<Id, Id> {
         let mut names: BTreeMap<Id, Id> = BTreeMap::new();
         let mut order: Vec<Id> = Vec::new();
         let mut next: BTreeMap<usize, u32> = BTreeMap::new();
@@ -149,7 +154,7 @@ impl Heap {
             });
             order.extend(met);
         }
-        self.renamed(&names)
+        names
     }
 
     fn successors(&self, id: Id) -> Vec<Id> {

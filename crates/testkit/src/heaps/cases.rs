@@ -297,11 +297,16 @@ interface Item { }
     all
 }
 
-/// All shapes without a real invariant.
-pub fn shapes() -> Vec<World> {
+/// All shapes without a real invariant; those with many heaps only if that is wanted.
+pub fn shapes(many: bool) -> Vec<World> {
     let mut all = single();
     all.extend(several());
     all.extend(mixed());
+    let size = |world: &World| {
+        let slots = |k: &super::brute::Kind| k.most as usize * k.slots.len();
+        world.roots.len() + world.kinds.iter().map(slots).sum::<usize>()
+    };
+    all.retain(|world| many || size(world) < 10);
     all
 }
 
