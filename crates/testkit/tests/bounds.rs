@@ -64,12 +64,56 @@ fn compare(world: &World, compiled: &Compiled<'_>) -> Result<String, String> {
         }
     }
     check_unshared(world, compiled, &heaps, &tight.bounds)?;
+    check_portable(compiled, &options, &tight.bounds)?;
     let sets = tight.bounds.unshared.len();
     Ok(format!(
         "{} heaps, {} rows, {numbers} of numbers, {sets} unshared",
         heaps.len(),
         wanted.len()
     ))
+}
+
+/// Bounds that are stored and read again say the same, or less where names do not last.
+fn check_portable(
+    compiled: &Compiled<'_>,
+    options: &Options,
+    bounds: &Bounds,
+) -> Result<(), String> {
+    let program = compiled.program();
+    let oracle = Box::new(encode::NoOracle);
+    let source = encode::inputs::Source::Symbolic;
+    let mut engine = encode::Engine::new(compiled.subject(), &options.scope, source, oracle);
+    let survey = engine.survey(compiled.method, &encode::Limits::default(), true);
+    let keys = verify::tighten::keys(&survey.ok_or("the input is not laid out")?);
+    let rows = bounds.to_portable(program);
+    let again = Bounds::from_portable(program, keys.clone(), &rows).ok_or("other leaves")?;
+    for key in keys {
+        let lasting = |row: &Row| match row {
+            Row::References(names) => {
+                names.iter().all(|n| matches!(n, Name::Null | Name::Input(..)))
+            }
+            Row::Numbers(_) => true,
+        };
+        let wanted = bounds.get(&key).filter(|row| lasting(row));
+        if again.get(&key) != wanted {
+            return Err(format!("{key:?} is stored as {:?}, not {wanted:?}", again.get(&key)));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn constants_are_not_lost() {
+    let world = cases::with_constant();
+    let check = |_: &World, compiled: &Compiled<'_>| {
+        let options = Options { scope: compiled.scope.clone(), ..Options::default() };
+        let tight = tighten(compiled.subject(), compiled.method, &options, None);
+        let tight = tight.ok_or("there are no bounds")?;
+        check_portable(compiled, &options, &tight.bounds)?;
+        Ok(format!("{} entries", tight.bounds.entries()))
+    };
+    let failed = heaps::each(&[world], check).expect("the classes can be compiled");
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
 /// The values of every leaf in all heaps. What is not reached is null, and has any number.

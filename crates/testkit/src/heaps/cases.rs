@@ -310,6 +310,19 @@ pub fn shapes(many: bool) -> Vec<World> {
     all
 }
 
+/// A list that ends with an object which its class keeps.
+pub fn with_constant() -> World {
+    let java = "
+/*@ nullable_by_default @*/ class Node {
+    static final Node END = new Node();
+    Node next;
+    //@ invariant next != null && (next == END || \\reach(next, Node, next).has(END));
+    void of() { }
+}";
+    let kinds = vec![kind("Node", 2, vec![maybe("next", &[0])])];
+    world("a constant", java, "Node.of", kinds, &[&[0]], vec![sure("receiver", &[0])])
+}
+
 const NODE: usize = 1;
 
 /// The node after the one, of a list whose links are in slot 0.
