@@ -79,6 +79,8 @@ impl Bounds {
             .filter_map(|(key, row)| {
                 let (owner, field) = describe(program, key)?;
                 let values = match row {
+                    // Constants of classes have no name that lasts: such a leaf is not bounded.
+                    Row::References(names) if names.iter().any(|n| !is_portable(n)) => return None,
                     Row::References(names) => PortableValues::References(
                         names.iter().map(|n| reference(program, n)).collect(),
                     ),
@@ -124,6 +126,10 @@ impl Bounds {
         }
         Some(bounds)
     }
+}
+
+fn is_portable(name: &Name) -> bool {
+    matches!(name, Name::Null | Name::Input(..))
 }
 
 fn reference(program: &ir::Program, name: &Name) -> Option<(String, u32)> {

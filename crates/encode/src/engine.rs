@@ -165,6 +165,8 @@ pub struct Engine<'a> {
     /// Whether it matters which objects of the input exist, and which do.
     pub(crate) uses_liveness: bool,
     pub(crate) live: FxHashMap<Atom, Lit>,
+    /// Those whose existence a specification has asked about.
+    pub(crate) looked_at: FxHashSet<Atom>,
     pub(crate) leaves_linked: usize,
     /// Objects of the input whose invariants this run has assumed.
     pub(crate) assumed: FxHashSet<Atom>,
@@ -239,6 +241,7 @@ impl<'a> Engine<'a> {
             born: FxHashMap::default(),
             completed: FxHashMap::default(),
             uses_liveness: false,
+            looked_at: FxHashSet::default(),
             live: FxHashMap::default(),
             leaves_linked: 0,
             assumed: FxHashSet::default(),

@@ -23,6 +23,8 @@ pub struct Expectation {
     pub violates: Vec<Violates>,
     /// Texts of warnings about the file.
     pub warnings: Vec<String>,
+    /// `vary`: switches, each with the settings that must all lead to what is expected.
+    pub vary: Vec<(String, Vec<String>)>,
 }
 
 /// `violates [Class.method] property ["text"]`
@@ -55,6 +57,9 @@ const OPTIONS: [&str; 9] = [
     "calls",
     "spec-math",
 ];
+
+/// What `vary` can turn on and off.
+const SWITCHES: [&str; 3] = ["symmetry", "bounds", "order"];
 
 impl Expectation {
     /// Parses a fixture; an error says what is wrong with it.
@@ -90,6 +95,11 @@ impl Expectation {
             "cause" => self.cause = Some(value),
             "fixme" => self.fixme = Some(value),
             "unreplayed" => self.unreplayed = Some(value),
+            "vary" => {
+                for switch in value.split_whitespace() {
+                    self.vary.push(parse_switch(switch)?);
+                }
+            }
             option if OPTIONS.contains(&option) => {
                 self.options.insert(option.to_string(), value);
             }
@@ -105,6 +115,24 @@ impl Expectation {
         named.or(all).map(|(_, verdict)| verdict.as_str())
     }
 
+    /// All combinations of what `vary` turns on and off, each a list of switches; one that is
+    /// empty if there is no `vary`.
+    pub fn variants(&self) -> Vec<Vec<(&str, bool)>> {
+        let mut all: Vec<Vec<(&str, bool)>> = vec![Vec::new()];
+        for (name, settings) in &self.vary {
+            let mut longer = Vec::new();
+            for so_far in &all {
+                for setting in settings {
+                    let mut next = so_far.clone();
+                    next.push((name.as_str(), setting != "off"));
+                    longer.push(next);
+                }
+            }
+            all = longer;
+        }
+        all
+    }
+
     /// Whether a method is to be checked.
     pub fn admits(&self, class: &str, method: &str) -> bool {
         self.check.is_empty() || self.check.iter().any(|c| names(c, class, method))
@@ -118,6 +146,18 @@ fn names(written: &str, class: &str, method: &str) -> bool {
     [class, simple]
         .iter()
         .any(|c| written == format!("{c}.{method}") || written == format!("{c}.{bare}"))
+}
+
+/// `symmetry=on,off`
+fn parse_switch(text: &str) -> Result<(String, Vec<String>), String> {
+    let known = |(name, settings): &(&str, &str)| {
+        SWITCHES.contains(name) && settings.split(',').all(|s| ["on", "auto", "off"].contains(&s))
+    };
+    let (name, settings) = text
+        .split_once('=')
+        .filter(known)
+        .ok_or_else(|| format!("vary {text}: no such switch or setting"))?;
+    Ok((name.to_string(), settings.split(',').map(str::to_string).collect()))
 }
 
 fn parse_violates(value: &str) -> Result<Violates, String> {
@@ -151,6 +191,20 @@ fn parse_marker(line: u32, text: &str) -> Result<(u32, String, Option<String>), 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_variants() {
+        let text = "//- verdict verified\n//- vary symmetry=on,off bounds=auto,off order=off";
+        let found = Expectation::parse(text).expect("it is well-formed");
+        let variants = found.variants();
+        assert_eq!(variants.len(), 4);
+        assert_eq!(variants[1], [("symmetry", true), ("bounds", false), ("order", false)]);
+        for wrong in ["symmetry", "symmetry=maybe", "scope=on"] {
+            assert!(
+                Expectation::parse(&format!("//- verdict verified\n//- vary {wrong}")).is_err()
+            );
+        }
+    }
 
     #[test]
     fn violations_without_a_line() {

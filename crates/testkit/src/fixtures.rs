@@ -191,7 +191,10 @@ fn settings_of(expectation: &Expectation) -> Result<Settings, String> {
                             let n = n.parse().map_err(|_| format!("scope {value}"))?;
                             options.scope.per_class.insert(class.to_string(), n);
                         }
-                        None => options.scope.objects = number()?,
+                        None => {
+                            let n = part.parse().map_err(|_| format!("scope {value}"))?;
+                            options.scope.objects = n;
+                        }
                     }
                 }
             }
@@ -208,6 +211,26 @@ fn settings_of(expectation: &Expectation) -> Result<Settings, String> {
         }
     }
     Ok(Settings { options, math })
+}
+
+fn set_switches(options: &mut Options, switches: &[(&str, bool)]) {
+    for (name, on) in switches {
+        match *name {
+            "symmetry" => options.symmetry = *on,
+            "bounds" => options.bounds = *on,
+            _ => options.order = *on,
+        }
+    }
+}
+
+/// A problem, with the switches that it needs.
+fn in_variant(switches: &[(&str, bool)], problem: &str) -> String {
+    let setting = |(name, on): &(&str, bool)| format!("{name}={}", if *on { "on" } else { "off" });
+    let settings: Vec<String> = switches.iter().map(setting).collect();
+    match settings.is_empty() {
+        true => problem.to_string(),
+        false => format!("{problem} (with {})", settings.join(" ")),
+    }
 }
 
 fn run_one(
@@ -229,19 +252,27 @@ fn run_one(
     let mut results = Vec::new();
     match settings_of(&fixture.expectation) {
         Err(why) => problems.push(why),
-        Ok(Settings { mut options, math }) => {
-            adjust(&mut options);
+        Ok(Settings { options, math }) => {
             let bigint = (math != Math::default()).then(|| project.contracts_with(math));
             let contracts = bigint.as_ref().unwrap_or(&project.contracts);
             let subject = verify::Subject { program, given: &given, contracts };
-            for method in select::methods(program, &given, &select::Filter::default()) {
-                let declared = program.method(method);
-                let class = &program.class_name(declared.class)[prefix.len()..];
-                if fixture.expectation.admits(class, &program.signature(declared)) {
-                    results.push(check_method(subject, method, &options, Some(judge)));
+            let methods = select::methods(program, &given, &select::Filter::default());
+            for variant in fixture.expectation.variants() {
+                let mut options = options.clone();
+                adjust(&mut options);
+                set_switches(&mut options, &variant);
+                let mut found = Vec::new();
+                for method in methods.iter().copied() {
+                    let declared = program.method(method);
+                    let class = &program.class_name(declared.class)[prefix.len()..];
+                    if fixture.expectation.admits(class, &program.signature(declared)) {
+                        found.push(check_method(subject, method, &options, Some(judge)));
+                    }
                 }
+                let wrong = compare(fixture, &found, &prefix);
+                problems.extend(wrong.into_iter().map(|p| in_variant(&variant, &p)));
+                results.extend(found);
             }
-            problems = compare(fixture, &results, &prefix);
         }
     }
     let mut collected = collected.lock().expect("no thread fails while it holds this");

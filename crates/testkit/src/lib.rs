@@ -7,4 +7,5 @@ pub mod expectation;
 pub mod fixtures;
 pub mod formulas;
 pub mod generate;
+pub mod heaps;
 pub mod oracle;

@@ -39,12 +39,10 @@ fn splitting_changes_no_verdict() {
 #[test]
 fn symmetry_changes_no_verdict() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
-    for part in ["alloy", "papers", "heap"] {
-        let found = fixtures::find(&directory.join(part), "").expect("fixtures can be read");
-        let off = |options: &mut verify::Options| options.symmetry = false;
-        let outcome = fixtures::run_with(&found, 2, off).expect("a JDK is installed");
-        assert!(outcome.failures.is_empty(), "{}", outcome.failures.join("\n"));
-    }
+    let found = fixtures::find(&directory, "").expect("fixtures can be read");
+    let off = |options: &mut verify::Options| options.symmetry = false;
+    let outcome = fixtures::run_with(&found, 2, off).expect("a JDK is installed");
+    assert!(outcome.failures.is_empty(), "{}", outcome.failures.join("\n"));
 }
 
 /// Whether numbers that are only compared have bits or an order changes no verdict. (The other
@@ -54,6 +52,16 @@ fn order_changes_no_verdict() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let found = fixtures::find(&directory, "").expect("fixtures can be read");
     let off = |options: &mut verify::Options| options.order = false;
+    let outcome = fixtures::run_with(&found, 2, off).expect("a JDK is installed");
+    assert!(outcome.failures.is_empty(), "{}", outcome.failures.join("\n"));
+}
+
+/// Whether the input is restricted to tight bounds changes no verdict.
+#[test]
+fn bounds_change_no_verdict() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let found = fixtures::find(&directory, "").expect("fixtures can be read");
+    let off = |options: &mut verify::Options| options.bounds = false;
     let outcome = fixtures::run_with(&found, 2, off).expect("a JDK is installed");
     assert!(outcome.failures.is_empty(), "{}", outcome.failures.join("\n"));
 }

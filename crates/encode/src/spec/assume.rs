@@ -109,6 +109,9 @@ impl<'a> Engine<'a> {
             return;
         }
         self.uses_liveness = true;
+        if self.assumed.is_empty() {
+            self.recall_live();
+        }
         loop {
             self.link_liveness();
             let mut next: Vec<Atom> =

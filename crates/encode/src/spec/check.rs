@@ -264,7 +264,7 @@ impl<'a> Engine<'a> {
     /// The objects whose invariants are checked: those of the input, the one under construction
     /// unless its constructor failed, and those whose constructors have finished.
     fn changeable(&mut self, state: &State, failed: bool) -> Vec<(Atom, Lit)> {
-        let mut found: Vec<(Atom, Lit)> = self.live.iter().map(|(a, l)| (*a, *l)).collect();
+        let mut found = self.in_play();
         if let (Some(atom), false) = (self.atoms.named(&Name::Constructed), failed) {
             found.push((atom, Lit::TRUE));
         }

@@ -6,10 +6,11 @@
 
 use ir::ClassId;
 use logic::Lit;
+use rustc_hash::FxHashMap;
 
 use crate::atom::{Atom, Name};
 use crate::engine::Engine;
-use crate::inputs::{LeafKey, Origin};
+use crate::inputs::{LeafKey, LeafValue, Origin, Source};
 use crate::spec::Evaluator;
 use crate::value::Value;
 
@@ -68,6 +69,85 @@ impl Engine<'_> {
         // Flags are leaves too, but refer to nothing.
         self.leaves_linked = self.inputs.leaves().count();
     }
+
+    /// In a run on constants: brings all objects into play that exist in the model, also those that
+    /// only other runs look at. Their invariants may be what is broken.
+    pub(crate) fn recall_live(&mut self) {
+        let Source::Fixed(values) = &self.inputs.source else {
+            return;
+        };
+        let mut existing: Vec<(ClassId, u32)> = Vec::new();
+        for (key, value) in values {
+            if let (LeafKey::Live(Name::Input(class, number)), LeafValue::Bits(1)) = (key, value) {
+                existing.push((*class, *number));
+            }
+        }
+        existing.sort_unstable();
+        for (class, number) in existing {
+            if self.program.class(class).is_ok_and(|c| c.is_given() && c.is_instantiable()) {
+                let atom = self.input_atom(class, number, false);
+                self.live(atom);
+            }
+        }
+    }
+
+    /// The objects of the input whose invariants are checked: those that roots lead to, and
+    /// those whose existence was asked about. Others may exist, but nothing shows them.
+    pub(crate) fn in_play(&mut self) -> Vec<(Atom, Lit)> {
+        let mut found: Vec<(Atom, Lit)> = self.live.iter().map(|(a, l)| (*a, *l)).collect();
+        found.sort_unstable_by_key(|e| e.0);
+        if self.layout.is_some() || matches!(self.inputs.source, Source::Fixed(_)) {
+            return found;
+        }
+        let reached = self.reached_from_roots(found.len());
+        for (atom, lit) in &mut found {
+            if *lit != Lit::TRUE && !self.looked_at.contains(atom) {
+                let reached = reached.get(atom).copied().unwrap_or(Lit::FALSE);
+                *lit = self.circuit.and(*lit, reached);
+            }
+        }
+        found
+    }
+
+    /// Which objects the roots lead to through what has been read, in at most so many steps.
+    fn reached_from_roots(&mut self, steps: usize) -> FxHashMap<Atom, Lit> {
+        let mut reached: FxHashMap<Atom, Lit> = FxHashMap::default();
+        let mut edges: Vec<(Atom, Atom, Lit)> = Vec::new();
+        for (key, value) in self.inputs.leaves() {
+            let Value::Ref(value) = value else {
+                continue;
+            };
+            let owner = match key {
+                LeafKey::Field(name, _) | LeafKey::Element(name, _) => self.atoms.named(name),
+                _ => None,
+            };
+            for (atom, lit) in value.objects() {
+                match owner {
+                    Some(owner) if owner == atom => {}
+                    Some(owner) => edges.push((owner, atom, lit)),
+                    None => {
+                        let known = reached.entry(atom).or_insert(Lit::FALSE);
+                        *known = self.circuit.or(*known, lit);
+                    }
+                }
+            }
+        }
+        for _ in 0..steps {
+            let before = reached.clone();
+            for (from, to, lit) in &edges {
+                let from = before.get(from).copied().unwrap_or(Lit::FALSE);
+                let through = self.circuit.and(from, *lit);
+                if through != Lit::FALSE {
+                    let known = reached.entry(*to).or_insert(Lit::FALSE);
+                    *known = self.circuit.or(*known, through);
+                }
+            }
+            if reached == before {
+                break;
+            }
+        }
+        reached
+    }
 }
 
 impl Evaluator<'_, '_> {
@@ -78,6 +158,7 @@ impl Evaluator<'_, '_> {
             Name::Input(..) => {
                 self.engine.uses_liveness = true;
                 self.engine.outside_layout |= self.engine.layout.is_some();
+                self.engine.looked_at.insert(atom);
                 self.engine.live(atom)
             }
             Name::Fresh(number) => {

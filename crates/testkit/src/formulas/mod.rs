@@ -7,10 +7,12 @@
 //! | `jml`, `jml_value` | random JML conditions, and their meaning |
 //! | `alloy`, `alloy_value` | random Alloy-style formulas, and their meaning |
 //! | `compare` | the encoder against these meanings |
+//! | `invariants` | random invariants: verdicts with and without bounds, and what bounds exclude |
 
 mod alloy;
 mod alloy_value;
 mod compare;
+pub mod invariants;
 mod jml;
 mod jml_value;
 mod world;

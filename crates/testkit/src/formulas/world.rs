@@ -83,7 +83,7 @@ pub struct Object {
 }
 
 impl Object {
-    fn new(class: Class) -> Object {
+    pub fn new(class: Class) -> Object {
         Object { class, fields: BTreeMap::new(), elements: Vec::new() }
     }
 }
@@ -127,7 +127,7 @@ impl Heap {
         number
     }
 
-    fn successors(&self, object: usize) -> Vec<usize> {
+    pub fn successors(&self, object: usize) -> Vec<usize> {
         let Some(object) = self.0.get(&object) else {
             return Vec::new();
         };
