@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use encode::atom::Name;
@@ -20,7 +21,8 @@ use crate::minimise::minimise;
 use crate::result::{Cause, Judge, MethodResult, Replay, Stats, Verdict, Violation};
 use crate::solving::{Pruning, Solving};
 use crate::specification;
-use crate::tighten::{BoundsUse, tighten};
+use crate::store::{self, Shelf};
+use crate::tighten::BoundsUse;
 
 /// How far loops and recursion are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +46,8 @@ pub struct Options {
     pub bounds: bool,
     /// Whether numbers that are only compared are symbols of an order.
     pub order: bool,
+    /// Where tight bounds are kept, if anywhere.
+    pub store: Option<Arc<Shelf>>,
 }
 
 impl Default for Options {
@@ -56,6 +60,7 @@ impl Default for Options {
             symmetry: true,
             bounds: true,
             order: true,
+            store: None,
         }
     }
 }
@@ -220,11 +225,11 @@ impl Check<'_> {
     }
 
     fn bound_input(&mut self, deadline: Option<Instant>) {
-        if let Some(tight) = tighten(self.subject, self.method, self.options, deadline) {
-            let bounds = Rc::new(tight.bounds);
+        if let Some(found) = store::find(self.subject, self.method, self.options, deadline) {
+            let bounds = Rc::new(found.bounds);
             self.engine.set_bounds(bounds.clone());
             self.bounds = Some(bounds);
-            self.bounds_use = BoundsUse::Computed;
+            self.bounds_use = found.entry.how;
         }
     }
 

@@ -12,6 +12,7 @@ pub mod schedule;
 pub mod select;
 pub mod solving;
 mod specification;
+pub mod store;
 pub mod tighten;
 
 pub use encode::execution;
