@@ -164,7 +164,8 @@ pub fn find<'a>(
         before: laid_out.entries() as u64,
         ..StoredBounds::default()
     };
-    let shelf = options.store.as_deref();
+    // Where nothing can be excluded nothing needs to be kept.
+    let shelf = options.store.as_deref().filter(|_| laid_out.entries() > 0);
     let key = shelf.map_or(String::new(), |shelf| key(&laid_out, options, shelf));
     let _reserved = match shelf {
         Some(shelf) => Some(shelf.reserve(&key, deadline)?),

@@ -101,6 +101,7 @@ impl Work {
         let mut seen = BTreeSet::new();
         find_all(self.project.subject(), &methods, &self.options, self.jobs, |_, entry| {
             if let Some(entry) = entry
+                && entry.stored.before > 0
                 && seen.insert(entry.key.clone())
             {
                 found(&entry);
