@@ -30,24 +30,6 @@ pub enum Row {
     Numbers(Vec<u64>),
 }
 
-/// A row in terms that outlive the process: class and field names.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PortableRow {
-    /// What holds the leaf: `p.Node#3`, `parameter 0`, `static p.Pool`.
-    pub owner: String,
-    /// The field, with its class; an index for an element.
-    pub field: String,
-    pub values: PortableValues,
-}
-
-/// The values of a [`PortableRow`].
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PortableValues {
-    /// Class and number; null is `None`.
-    References(Vec<Option<(String, u32)>>),
-    Numbers(Vec<u64>),
-}
-
 impl Bounds {
     /// Says what a leaf can be.
     pub fn set(&mut self, key: LeafKey, row: Row) {
@@ -71,92 +53,8 @@ impl Bounds {
         sizes.sum()
     }
 
-    /// The rows under names, sorted.
-    pub fn to_portable(&self, program: &ir::Program) -> Vec<PortableRow> {
-        let mut rows: Vec<PortableRow> = self
-            .rows
-            .iter()
-            .filter_map(|(key, row)| {
-                let (owner, field) = describe(program, key)?;
-                let values = match row {
-                    // Constants of classes have no name that lasts: such a leaf is not bounded.
-                    Row::References(names) if names.iter().any(|n| !is_portable(n)) => return None,
-                    Row::References(names) => PortableValues::References(
-                        names.iter().map(|n| reference(program, n)).collect(),
-                    ),
-                    Row::Numbers(values) => PortableValues::Numbers(values.clone()),
-                };
-                Some(PortableRow { owner, field, values })
-            })
-            .collect();
-        rows.sort();
-        rows
-    }
-
-    /// The rows of a stored bound, for the leaves of `engine`'s layout; `None` if they are not the
-    /// same leaves.
-    pub fn from_portable(
-        program: &ir::Program,
-        keys: impl IntoIterator<Item = LeafKey>,
-        rows: &[PortableRow],
-    ) -> Option<Bounds> {
-        let mut by_name: BTreeMap<(&str, &str), &PortableValues> = BTreeMap::new();
-        for row in rows {
-            by_name.insert((&row.owner, &row.field), &row.values);
-        }
-        let mut bounds = Bounds::default();
-        for key in keys {
-            let (owner, field) = describe(program, &key)?;
-            let Some(values) = by_name.get(&(owner.as_str(), field.as_str())) else {
-                continue;
-            };
-            let row = match values {
-                PortableValues::References(names) => Row::References(
-                    names
-                        .iter()
-                        .map(|n| match n {
-                            None => Name::Null,
-                            Some((class, number)) => Name::Input(program.class_id(class), *number),
-                        })
-                        .collect(),
-                ),
-                PortableValues::Numbers(values) => Row::Numbers(values.clone()),
-            };
-            bounds.set(key, row);
-        }
-        Some(bounds)
-    }
-}
-
-fn is_portable(name: &Name) -> bool {
-    matches!(name, Name::Null | Name::Input(..))
-}
-
-fn reference(program: &ir::Program, name: &Name) -> Option<(String, u32)> {
-    match name {
-        Name::Input(class, number) => Some((program.class_name(*class).to_string(), *number)),
-        _ => None,
-    }
-}
-
-/// The owner and the field of a leaf.
-fn describe(program: &ir::Program, key: &LeafKey) -> Option<(String, String)> {
-    let owner = |name: &Name| {
-        let (class, number) = reference(program, name)?;
-        Some(format!("{class}#{number}"))
-    };
-    let field = |field: FieldId| {
-        let field = program.field(field);
-        format!("{}.{}", program.class_name(field.class), field.name)
-    };
-    match key {
-        LeafKey::Receiver => Some(("receiver".into(), String::new())),
-        LeafKey::Parameter(number) => Some((format!("parameter {number}"), String::new())),
-        LeafKey::Static(id) => Some(("static".into(), field(*id))),
-        LeafKey::Field(name, id) => Some((owner(name)?, field(*id))),
-        LeafKey::Element(name, index) => Some((owner(name)?, format!("{index}"))),
-        LeafKey::Length(name) => Some((owner(name)?, "length".into())),
-        _ => None,
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (&LeafKey, &Row)> {
+        self.rows.iter()
     }
 }
 
@@ -202,6 +100,8 @@ pub struct Survey {
     /// Numbers of objects that are laid out, each with the literal that says whether its object is
     /// reached.
     pub numbers: Vec<(LeafKey, Bits, Lit)>,
+    /// The objects.
+    pub objects: Vec<Name>,
 }
 
 impl Engine<'_> {
@@ -222,7 +122,12 @@ impl Engine<'_> {
             let reached = *layout.reached.get(&self.atoms.named(owner)?)?;
             Some((key.clone(), value.number()?, reached))
         });
-        Some(Survey { references: references.collect(), numbers: numbers.collect() })
+        let objects = layout.reached.keys().map(|atom| self.atoms.info(*atom).name.clone());
+        Some(Survey {
+            references: references.collect(),
+            numbers: numbers.collect(),
+            objects: objects.collect(),
+        })
     }
 
     /// From now on `\reach` may hold more than is reached, where objects lead to each other: good

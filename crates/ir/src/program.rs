@@ -292,6 +292,16 @@ impl Program {
         format!("{}.{}", self.class_name(slot.class), slot.name)
     }
 
+    /// The descriptor of the field that a reference names.
+    pub fn field_ref_descriptor(&self, id: FieldRefId) -> &str {
+        &self.field_refs[id.index()].descriptor
+    }
+
+    /// The descriptor of the method that a reference names.
+    pub fn method_ref_descriptor(&self, id: MethodRefId) -> &str {
+        &self.method_refs[id.index()].descriptor
+    }
+
     /// The class that a field reference names (not where the field is declared).
     pub fn field_ref_class(&self, id: FieldRefId) -> ClassId {
         self.field_refs[id.index()].class

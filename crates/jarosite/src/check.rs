@@ -9,6 +9,7 @@ use std::time::Instant;
 use report::{Run, Style};
 use verify::{Judge, MethodResult, Verdict, check_all, select};
 
+use crate::bounds;
 use crate::cli::{CheckArgs, Format, Report, Switch};
 use crate::inputs::Inputs;
 use crate::jdk::Jdk;
@@ -67,6 +68,9 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     let mut results: Vec<MethodResult> = Vec::new();
     let mut ends_blank = false;
     let subject = project.subject();
+    if options.bounds {
+        options.store = Some(bounds::shelf(&jdk, &project));
+    }
     check_all(subject, &methods, &options, jobs, judge.as_ref(), |result| {
         if live {
             let text = report::human_result(&result, &sources, &style);
@@ -124,12 +128,12 @@ fn try_to_open(file: &Path) -> Result<(), String> {
 }
 
 /// A line on standard error, whether or not somebody still reads it.
-fn complain(line: &str) {
+pub(crate) fn complain(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
 /// Prints at once; a reader that has gone away is no reason to fail.
-fn show(text: &str) {
+pub(crate) fn show(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

@@ -8,6 +8,7 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
+use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 
 use crate::class_header;
@@ -131,6 +132,34 @@ impl ClassPath {
             Root::Jar(jar) => &jar.path,
         });
         paths.map(|path| absolute(path)).collect()
+    }
+
+    /// What tells the classes that are not given from others: names and contents in directories, and
+    /// size and time of jars.
+    pub(crate) fn stamp(&self) -> String {
+        let mut hash = Sha256::new();
+        for root in &self.roots {
+            match root {
+                Root::Directory(directory) => {
+                    let mut files = class_files_below(directory);
+                    files.sort();
+                    for file in files {
+                        let name = file.strip_prefix(directory).unwrap_or(&file).with_extension("");
+                        let name = name.to_string_lossy().replace('\\', "/");
+                        if !self.given.contains_key(&name) {
+                            hash.update(format!("{name}\n"));
+                            hash.update(fs::read(&file).unwrap_or_default());
+                        }
+                    }
+                }
+                Root::Jar(jar) => {
+                    let about = fs::metadata(&jar.path).ok();
+                    let about = about.map(|about| (about.len(), about.modified().ok()));
+                    hash.update(format!("{:?} {about:?}\n", absolute(&jar.path)));
+                }
+            }
+        }
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Given classes that are found in a file of their own rather than below a root.

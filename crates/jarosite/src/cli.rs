@@ -21,6 +21,71 @@ pub struct Cli {
 pub enum Command {
     /// Check methods: sources, class files, jars or directories.
     Check(Box<CheckArgs>),
+    /// Tight bounds: what the fields of objects can hold at all, given their invariants.
+    #[command(subcommand)]
+    Bounds(BoundsCommand),
+}
+
+/// What `bounds` does.
+#[derive(Subcommand, Debug)]
+pub enum BoundsCommand {
+    /// List what the store holds.
+    List,
+    /// Draw the bounds of classes, computed if need be.
+    Show(ComputeArgs),
+    /// Compute the bounds of classes and keep them.
+    Compute(ComputeArgs),
+    /// Write the store to a file.
+    Export { file: PathBuf },
+    /// Add the bounds in a file to the store.
+    Import { file: PathBuf },
+    /// Empty the store.
+    Clear,
+}
+
+/// What `bounds compute` and `bounds show` take.
+#[derive(Args, Debug)]
+pub struct ComputeArgs {
+    /// Java sources, class files, jars, or directories of them.
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Only for classes whose name fits (`*` and `?` allowed; repeatable).
+    #[arg(long = "class", value_name = "GLOB")]
+    pub classes: Vec<String>,
+    /// Only for methods whose name or signature fits (repeatable).
+    #[arg(long = "method", value_name = "GLOB")]
+    pub methods: Vec<String>,
+    /// Where further sources are found.
+    #[arg(long, value_name = "DIR")]
+    pub sourcepath: Vec<String>,
+    /// Where further classes are found.
+    #[arg(long, value_name = "PATH")]
+    pub classpath: Vec<String>,
+    /// Most objects of each class in the input heap: `3`, `Node=5,List=1`, or both.
+    #[arg(long, value_name = "N|CLASS=N,…", value_delimiter = ',', default_value = "3")]
+    pub scope: Vec<String>,
+    /// Longest input array.
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub array_length: u32,
+    /// Longest input string.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub string_length: u32,
+    /// Width of input numbers.
+    #[arg(long, value_name = "N", default_value_t = 32,
+          value_parser = clap::value_parser!(u32).range(2..=32))]
+    pub int_bits: u32,
+    /// Whether reference parameters without annotation may be null.
+    #[arg(long, value_enum, default_value_t = Nullness::Auto)]
+    pub nullness: Nullness,
+    /// How numbers compute in specifications.
+    #[arg(long, value_enum, default_value_t = SpecMath::Java)]
+    pub spec_math: SpecMath,
+    /// Bounds computed in parallel [default: number of cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
+    /// Most time for one computation; what is known by then is kept.
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<f64>,
 }
 
 /// What `check` takes.
@@ -186,12 +251,7 @@ impl CheckArgs {
                 Err(_) => return Err(format!("--unroll takes a number or `auto`, not `{number}`")),
             },
         };
-        let timeout = match self.timeout {
-            Some(t) if !(t > 0.0 && t < 1e9) => {
-                return Err(format!("--timeout takes a positive number of seconds, not {t}"));
-            }
-            other => other.map(Duration::from_secs_f64),
-        };
+        let timeout = seconds(self.timeout)?;
         let calls = self.calls.chosen()?;
         let symmetry = self.symmetry == Switch::On;
         let split = match self.split.as_str() {
@@ -213,6 +273,7 @@ impl CheckArgs {
             order,
             split,
             threads: 1,
+            store: None,
         })
     }
 
@@ -229,23 +290,7 @@ impl CheckArgs {
             nullable_parameters: self.nullness == Nullness::Nullable,
             ..Scope::default()
         };
-        for part in self.scope.iter().map(|p| p.trim()).filter(|p| !p.is_empty()) {
-            let (class, number) = match part.split_once('=') {
-                Some((class, number)) => (Some(class.trim()), number.trim()),
-                None => (None, part),
-            };
-            let Ok(number) = number.parse() else {
-                return Err(format!(
-                    "--scope takes a number or Class=number, separated by commas, not `{part}`"
-                ));
-            };
-            match class {
-                Some(class) => {
-                    scope.per_class.insert(class.to_string(), number);
-                }
-                None => scope.objects = number,
-            }
-        }
+        set_objects(&mut scope, &self.scope)?;
         Ok(scope)
     }
 
@@ -282,4 +327,55 @@ impl CheckArgs {
         }
         Ok(reports)
     }
+}
+
+impl ComputeArgs {
+    /// The options for the strategies; an error is a sentence.
+    pub fn options(&self) -> Result<Options, String> {
+        let mut scope = Scope {
+            array_length: self.array_length,
+            string_length: self.string_length,
+            int_bits: self.int_bits,
+            nullable_parameters: self.nullness == Nullness::Nullable,
+            ..Scope::default()
+        };
+        set_objects(&mut scope, &self.scope)?;
+        Ok(Options { scope, timeout: seconds(self.timeout)?, ..Options::default() })
+    }
+
+    /// The filter of `--class` and `--method`.
+    pub fn filter(&self) -> Filter {
+        Filter { classes: self.classes.clone(), methods: self.methods.clone() }
+    }
+}
+
+fn seconds(timeout: Option<f64>) -> Result<Option<Duration>, String> {
+    match timeout {
+        Some(t) if !(t > 0.0 && t < 1e9) => {
+            Err(format!("--timeout takes a positive number of seconds, not {t}"))
+        }
+        other => Ok(other.map(Duration::from_secs_f64)),
+    }
+}
+
+/// Reads `--scope`.
+fn set_objects(scope: &mut Scope, parts: &[String]) -> Result<(), String> {
+    for part in parts.iter().map(|p| p.trim()).filter(|p| !p.is_empty()) {
+        let (class, number) = match part.split_once('=') {
+            Some((class, number)) => (Some(class.trim()), number.trim()),
+            None => (None, part),
+        };
+        let Ok(number) = number.parse() else {
+            return Err(format!(
+                "--scope takes a number or Class=number, separated by commas, not `{part}`"
+            ));
+        };
+        match class {
+            Some(class) => {
+                scope.per_class.insert(class.to_string(), number);
+            }
+            None => scope.objects = number,
+        }
+    }
+    Ok(())
 }

@@ -3,6 +3,7 @@
 //!
 //! The only crate that does I/O. What it reads is handed to the others as bytes and names.
 
+pub mod bounds;
 pub mod check;
 pub mod class_header;
 pub mod class_path;

@@ -8,6 +8,7 @@ use jarosite::cli::{Cli, Command};
 fn main() -> ExitCode {
     let code = match Cli::parse().command {
         Command::Check(args) => jarosite::check::run(&args),
+        Command::Bounds(command) => jarosite::bounds::run(&command),
     };
     ExitCode::from(code)
 }

@@ -3,7 +3,7 @@
 //! `docs/GETTING_STARTED.md`: each line `./x check …` is run with the built binary, and its exit code
 //! compared with the comment behind it.
 //!
-//! `docs/SPECIFICATIONS.md`: each block `java file=Name.java` is written to a file, each command of a
+//! `docs/SPECIFICATIONS.md` and `docs/BOUNDS.md`: each block `java file=Name.java` is written to a file, each command of a
 //! `console` block run beside it, and what it prints compared with what follows. A line `…` stands for
 //! any lines; times are not compared.
 
@@ -41,8 +41,10 @@ fn the_commands_of_getting_started_exit_as_it_says() {
     let page = std::fs::read_to_string(root.join("docs/GETTING_STARTED.md")).unwrap();
     let commands = commands(&page);
     assert!(commands.len() >= 10, "the page has commands");
+    let cache = tempfile::tempdir().unwrap();
     for (arguments, code) in commands {
         let mut command = Command::new(env!("CARGO_BIN_EXE_jarosite"));
+        command.env("JAROSITE_CACHE_DIR", cache.path());
         command.arg("check").args(&arguments).current_dir(&root);
         let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
         assert_eq!(status.code(), Some(code), "./x check {}", arguments.join(" "));
@@ -106,14 +108,15 @@ fn is_as_shown(shown: &[&str], found: &[&str]) -> bool {
 fn run(command: &str, directory: &Path) -> (String, i32) {
     let arguments = command.strip_prefix("jarosite ").expect("only jarosite is run");
     let mut program = Command::new(env!("CARGO_BIN_EXE_jarosite"));
-    let output = program.args(words(arguments)).current_dir(directory).output().unwrap();
+    program.args(words(arguments)).current_dir(directory);
+    let output = program.env("JAROSITE_CACHE_DIR", directory.join(".cache")).output().unwrap();
     let text = [output.stdout, output.stderr].map(|part| String::from_utf8(part).unwrap());
     (text.concat(), output.status.code().expect("it ends by itself"))
 }
 
-#[test]
-fn the_guide_to_specifications_shows_what_happens() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/SPECIFICATIONS.md");
+/// Runs what a page shows; the number of sources and commands on it.
+fn follow(page: &str) -> (usize, usize) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
     let page = std::fs::read_to_string(path).unwrap();
     let directory = tempfile::tempdir().unwrap();
     let mut wrong = Vec::new();
@@ -140,6 +143,18 @@ fn the_guide_to_specifications_shows_what_happens() {
             }
         }
     }
-    assert!(sources >= 14 && commands >= 18, "{sources} sources and {commands} commands");
     assert!(wrong.is_empty(), "these print something else:\n\n{}", wrong.join("\n"));
+    (sources, commands)
+}
+
+#[test]
+fn the_guide_to_specifications_shows_what_happens() {
+    let (sources, commands) = follow("SPECIFICATIONS.md");
+    assert!(sources >= 14 && commands >= 18, "{sources} sources and {commands} commands");
+}
+
+#[test]
+fn the_guide_to_bounds_shows_what_happens() {
+    let (sources, commands) = follow("BOUNDS.md");
+    assert!(sources >= 1 && commands >= 7, "{sources} sources and {commands} commands");
 }

@@ -23,7 +23,8 @@ use crate::result::{Cause, Judge, MethodResult, Replay, Stats, Verdict, Violatio
 use crate::solving::{Pruning, Solving};
 use crate::specification;
 use crate::split;
-use crate::tighten::{BoundsUse, tighten};
+use crate::store::{self, Shelf};
+use crate::tighten::BoundsUse;
 
 /// How far loops and recursion are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,8 @@ pub struct Options {
     pub split: Option<u32>,
     /// Threads for the cases of one method.
     pub threads: usize,
+    /// Where tight bounds are kept, if anywhere.
+    pub store: Option<Arc<Shelf>>,
 }
 
 impl Default for Options {
@@ -65,6 +68,7 @@ impl Default for Options {
             order: true,
             split: None,
             threads: 1,
+            store: None,
         }
     }
 }
@@ -284,10 +288,10 @@ impl<'a> Check<'a> {
 
     fn bound_input(&mut self, deadline: Option<Instant>) {
         let Setting { subject, method, options, .. } = self.setting;
-        if let Some(tight) = tighten(subject, method, options, deadline) {
-            self.setting.bounds = Some(Arc::new(tight.bounds));
+        if let Some(found) = store::find(subject, method, options, deadline) {
+            self.setting.bounds = Some(Arc::new(found.bounds));
             self.prepare();
-            self.bounds_use = BoundsUse::Computed;
+            self.bounds_use = found.entry.how;
         }
     }
 

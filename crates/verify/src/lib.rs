@@ -13,6 +13,7 @@ pub mod select;
 pub mod solving;
 mod specification;
 mod split;
+pub mod store;
 pub mod tighten;
 
 pub use encode::execution;

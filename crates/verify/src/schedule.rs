@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 
 use encode::Subject;
 use ir::MethodId;
@@ -13,34 +13,50 @@ use crate::result::{Cause, MethodResult, Stats, Verdict};
 /// Inlined calls nest on the Rust stack; the memory is only touched when they really do.
 const STACK: usize = 1 << 30;
 
-/// Checks `methods` on `jobs` threads; results arrive at `done` in the order of `methods`.
+/// Checks `methods` on `jobs` threads; results arrive at `done` in the order of `methods`. Without a
+/// store they share tight bounds among themselves.
 pub fn check_all(
     subject: Subject<'_>,
     methods: &[MethodId],
     options: &Options,
     jobs: usize,
     judge: Option<SharedJudge<'_>>,
-    mut done: impl FnMut(MethodResult),
+    done: impl FnMut(MethodResult),
+) {
+    let options = &match options.store {
+        Some(_) => options.clone(),
+        None => Options { store: Some(Arc::default()), ..options.clone() },
+    };
+    let work = |method| guarded(subject, method, options, judge);
+    on_threads(methods, jobs, work, done);
+}
+
+/// Does the same work on many methods, each thread with a large stack; results in order.
+pub(crate) fn on_threads<T: Send>(
+    methods: &[MethodId],
+    jobs: usize,
+    work: impl Fn(MethodId) -> T + Sync,
+    mut done: impl FnMut(T),
 ) {
     let next = AtomicUsize::new(0);
     let (send, receive) = mpsc::channel();
     std::thread::scope(|scope| {
         for number in 0..jobs.clamp(1, methods.len().max(1)) {
-            let (send, next) = (send.clone(), &next);
-            let work = move || {
+            let (send, next, work) = (send.clone(), &next, &work);
+            let serve = move || {
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some(method) = methods.get(at) else {
                         return;
                     };
-                    let result = guarded(subject, *method, options, judge);
+                    let result = work(*method);
                     if send.send((at, result)).is_err() {
                         return;
                     }
                 }
             };
             let builder = std::thread::Builder::new().name(format!("check-{number}"));
-            let started = builder.stack_size(STACK).spawn_scoped(scope, work);
+            let started = builder.stack_size(STACK).spawn_scoped(scope, serve);
             started.expect("a thread can be started");
         }
         drop(send);

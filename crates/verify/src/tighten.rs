@@ -59,19 +59,56 @@ pub struct Tight {
     pub complete: bool,
 }
 
-/// Computes the bounds; `None` if the input is not laid out.
-pub fn tighten(
-    subject: Subject<'_>,
+/// The input of a method, laid out without its invariants.
+pub struct LaidOut<'a> {
+    stage: Stage<'a>,
+    pub survey: Survey,
+}
+
+impl<'a> LaidOut<'a> {
+    /// `None` if the input is not laid out.
+    pub fn new(
+        subject: Subject<'a>,
+        method: MethodId,
+        options: &'a Options,
+        deadline: Option<Instant>,
+    ) -> Option<LaidOut<'a>> {
+        let limits = Limits { deadline, calls: options.calls, ..Limits::default() };
+        let (stage, survey) = Stage::new(subject, method, options, &limits, None)?;
+        Some(LaidOut { stage, survey })
+    }
+
+    pub fn engine(&self) -> &Engine<'a> {
+        &self.stage.engine
+    }
+
+    /// Entries before anything is known of them.
+    pub fn entries(&self) -> usize {
+        self.survey.references.iter().map(|r| r.1.len()).sum()
+    }
+}
+
+/// Computes the bounds, from what is known of them; `None` if that is not possible. What has been
+/// excluded so far is right at any time: `interim` is told of it, and it is what is left when the
+/// deadline comes.
+pub fn tighten<'a>(
+    subject: Subject<'a>,
     method: MethodId,
-    options: &Options,
+    options: &'a Options,
     deadline: Option<Instant>,
+    (mut laid_out, start): (LaidOut<'a>, Option<Bounds>),
+    interim: &mut dyn FnMut(&Bounds),
 ) -> Option<Tight> {
     let limits = Limits { deadline, calls: options.calls, ..Limits::default() };
-    let mut known = Known { budget: FIRST_CONFLICTS, ..Known::default() };
-    let (mut stage, survey) = Stage::new(subject, method, options, &limits, None)?;
-    let before = survey.references.iter().map(|r| r.1.len()).sum();
-    while !stage.references(&survey, &mut known) && !stage.stopped {}
-    known = known.forget();
+    let before = laid_out.entries();
+    let bounds = start.unwrap_or_else(|| {
+        let mut known = Known { budget: FIRST_CONFLICTS, ..Known::default() };
+        let stage = &mut laid_out.stage;
+        while !stage.references(&laid_out.survey, &mut known) && !stage.stopped {}
+        known.bounds
+    });
+    drop(laid_out);
+    let mut known = Known { bounds, budget: FIRST_CONFLICTS, ..Known::default() };
     let mut exactness = Exactness::Coarse;
     loop {
         let bounds = Some((Arc::new(known.bounds.clone()), exactness));
@@ -92,8 +129,9 @@ pub fn tighten(
                 // What is possible so far need not be with everything said.
                 exactness = next;
                 known = known.forget();
+                interim(&known.bounds);
             }
-            _ if complete && !decided => {}
+            _ if complete && !decided => interim(&known.bounds),
             _ => {
                 if complete {
                     stage.numbers(&survey, &mut known.bounds);
@@ -357,10 +395,4 @@ fn differs(circuit: &mut Circuit, bits: &Bits, values: &BTreeSet<u64>) -> Lit {
         all.push(!equal);
     }
     circuit.and_all(all)
-}
-
-/// The leaves that bounds of a survey are about.
-pub fn keys(survey: &Survey) -> Vec<LeafKey> {
-    let references = survey.references.iter().map(|r| r.0.clone());
-    references.chain(survey.numbers.iter().map(|n| n.0.clone())).collect()
 }

@@ -3,6 +3,7 @@
 mod bad_classes;
 mod bad_inputs;
 mod bounds;
+mod bounds_store;
 mod document;
 mod human;
 mod options;

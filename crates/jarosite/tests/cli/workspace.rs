@@ -74,6 +74,12 @@ impl Workspace {
         Said::of(command.output().expect("the binary runs"))
     }
 
+    /// `jarosite bounds ARGUMENTS`.
+    pub fn bounds(&self, arguments: &[&str]) -> Said {
+        let output = self.command().arg("bounds").args(arguments).output();
+        Said::of(output.expect("the binary runs"))
+    }
+
     /// As [`Workspace::check`], for a report as JSON.
     pub fn json(&self, arguments: &[&str]) -> (Said, Document) {
         let said = self.check(&[arguments, &["--format", "json"]].concat());
@@ -85,6 +91,8 @@ impl Workspace {
     pub fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_jarosite"));
         command.current_dir(self.directory.path());
+        // Each test has a store of its own.
+        command.env("JAROSITE_CACHE_DIR", self.path(".cache"));
         command
     }
 

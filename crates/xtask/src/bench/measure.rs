@@ -108,8 +108,11 @@ fn descendants(root: u32) -> Vec<u32> {
 
 /// `jarosite check ARGS --format json`, with what it cost.
 pub fn check(binary: &Path, arguments: &[&str]) -> Result<(Cost, Value), String> {
+    // What an earlier run has left would not be measured.
+    let cache = tempfile::tempdir().map_err(|e| e.to_string())?;
     let mut command = Command::new(binary);
     command.arg("check").args(arguments).args(["--format", "json"]).current_dir(root());
+    command.env("JAROSITE_CACHE_DIR", cache.path());
     let cost = watch(&mut command)?;
     let report = serde_json::from_slice(&cost.stdout)
         .map_err(|e| format!("{command:?} wrote no report: {e}"))?;

@@ -118,6 +118,7 @@ fn check(
     command.arg("check").arg(&file).args(["--class", target.class, "--method", target.method]);
     command.args(["--scope", &scope.to_string(), "--timeout", SECONDS_EACH]);
     command.args(["--replay", "off", "--format", "json"]);
+    command.env("JAROSITE_CACHE_DIR", directory.path().join("cache"));
     let output = command.output().map_err(|e| format!("{command:?}: {e}"))?;
     match serde_json::from_slice(&output.stdout) {
         Ok(report) => fate(&report).ok_or_else(|| format!("{}: no verdict", mutant.name)),

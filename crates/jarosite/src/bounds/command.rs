@@ -1,0 +1,223 @@
+//! `jarosite bounds`: looks at the store, fills it, carries it elsewhere.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use verify::store::{Entry, find_all};
+use verify::tighten::BoundsUse;
+use verify::{Options, select};
+
+use crate::bounds::database::{Database, Listed, Trouble};
+use crate::bounds::{self, draw, record};
+use crate::check::{complain, show};
+use crate::cli::{BoundsCommand, ComputeArgs};
+use crate::inputs::Inputs;
+use crate::jdk::Jdk;
+use crate::project::Project;
+
+/// Runs the command; the result is the process's exit code.
+pub fn run(command: &BoundsCommand) -> u8 {
+    let done = match command {
+        BoundsCommand::List => list(),
+        BoundsCommand::Show(args) => drawn(args),
+        BoundsCommand::Compute(args) => compute(args),
+        BoundsCommand::Export { file } => export(file),
+        BoundsCommand::Import { file } => import(file),
+        BoundsCommand::Clear => clear(),
+    };
+    done.unwrap_or_else(|message| {
+        complain(&format!("error: {message}"));
+        2
+    })
+}
+
+fn sentence(trouble: Trouble) -> String {
+    let (Trouble::Broken(why) | Trouble::Unavailable(why)) = trouble;
+    format!("the store of bounds cannot be used: {why}")
+}
+
+fn list() -> Result<u8, String> {
+    let all = bounds::open()?.list().map_err(sentence)?;
+    if all.is_empty() {
+        show("the store is empty\n");
+        return Ok(0);
+    }
+    let mut table =
+        vec![["CLASS", "ROOTS", "SCOPE", "ENTRIES", "STATE", "SIZE", "AGE"].map(String::from)];
+    for Listed { stored, size, age } in all {
+        table.push([
+            stored.class,
+            stored.roots,
+            stored.scope,
+            format!("{} -> {}", stored.before, stored.after),
+            if stored.complete { "complete" } else { "partial" }.into(),
+            bytes(size),
+            since(age),
+        ]);
+    }
+    let width = |column: usize| table.iter().map(|r| r[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..7).map(width).collect();
+    let mut text = String::new();
+    for row in &table {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
+        text.push('\n');
+    }
+    show(&text);
+    Ok(0)
+}
+
+/// What a computation starts from.
+struct Work {
+    project: Project,
+    options: Options,
+    jobs: usize,
+}
+
+impl Work {
+    fn new(args: &ComputeArgs) -> Result<Work, String> {
+        let mut options = args.options()?;
+        let jdk = Jdk::find()?;
+        let inputs = Inputs::collect(&args.paths, &args.classpath, &args.sourcepath);
+        let project = Project::open_with(&jdk, &inputs, args.spec_math.into())?;
+        for diagnostic in &project.diagnostics {
+            complain(&format!("warning: {diagnostic}"));
+        }
+        options.store = Some(bounds::shelf(&jdk, &project));
+        let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let jobs = args.jobs.map_or(cores, |jobs| jobs as usize);
+        Ok(Work { project, options, jobs })
+    }
+
+    /// The bounds of the methods that were chosen, each kind of input once.
+    fn each(&self, args: &ComputeArgs, mut found: impl FnMut(&Entry)) -> Result<usize, String> {
+        let Project { program, given, .. } = &self.project;
+        let methods = select::methods(program, given, &args.filter());
+        if methods.is_empty() {
+            return Err("no method with a body fits".into());
+        }
+        let mut seen = BTreeSet::new();
+        find_all(self.project.subject(), &methods, &self.options, self.jobs, |_, entry| {
+            if let Some(entry) = entry
+                && entry.stored.before > 0
+                && seen.insert(entry.key.clone())
+            {
+                found(&entry);
+            }
+        });
+        Ok(seen.len())
+    }
+}
+
+fn compute(args: &ComputeArgs) -> Result<u8, String> {
+    let work = Work::new(args)?;
+    let mut partial = 0;
+    let kinds = work.each(args, |entry| {
+        let stored = &entry.stored;
+        partial += usize::from(!stored.complete);
+        let how = match (entry.how, stored.complete) {
+            (BoundsUse::Hit, _) => "known".into(),
+            (_, true) => format!("computed in {}", seconds(stored.milliseconds)),
+            (_, false) => format!("not complete after {}", seconds(stored.milliseconds)),
+        };
+        show(&format!(
+            "{} from {}, scope {}: {} -> {} entries, {how}\n",
+            stored.class, stored.roots, stored.scope, stored.before, stored.after
+        ));
+    })?;
+    if kinds == 0 {
+        show("no class here has invariants that tight bounds follow from\n");
+    }
+    Ok(if partial > 0 { 3 } else { 0 })
+}
+
+fn drawn(args: &ComputeArgs) -> Result<u8, String> {
+    let work = Work::new(args)?;
+    let mut partial = 0;
+    let mut texts = Vec::new();
+    work.each(args, |entry| {
+        partial += usize::from(!entry.stored.complete);
+        texts.push(draw::draw(entry));
+    })?;
+    match texts.is_empty() {
+        true => show("no class here has invariants that tight bounds follow from\n"),
+        false => show(&texts.join("\n")),
+    }
+    Ok(if partial > 0 { 3 } else { 0 })
+}
+
+fn export(file: &Path) -> Result<u8, String> {
+    let lines = bounds::open()?.lines().map_err(sentence)?;
+    let mut text = String::new();
+    let mut number = 0;
+    for (line, ..) in lines {
+        if record::parse(&line).is_ok() {
+            text.push_str(&line);
+            text.push('\n');
+            number += 1;
+        }
+    }
+    fs::write(file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))?;
+    show(&format!("{} written to {}\n", counted(number), file.display()));
+    Ok(0)
+}
+
+fn import(file: &Path) -> Result<u8, String> {
+    let bytes = fs::read(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+    let mut database: Database = bounds::open()?;
+    let (mut number, mut refused) = (0, 0);
+    for (at, line) in (1..).zip(bytes.split(|b| *b == b'\n')) {
+        let line = String::from_utf8_lossy(line);
+        if line.trim().is_empty() {
+            continue;
+        }
+        match record::parse(line.trim()) {
+            Ok((key, stored)) => {
+                database.put(&key, &stored).map_err(sentence)?;
+                number += 1;
+            }
+            Err(why) => {
+                refused += 1;
+                complain(&format!("warning: {}:{at}: left out: {why}", file.display()));
+            }
+        }
+    }
+    if number == 0 && refused > 0 {
+        return Err(format!("{} holds no bounds", file.display()));
+    }
+    show(&format!("{} read from {}\n", counted(number), file.display()));
+    Ok(0)
+}
+
+fn clear() -> Result<u8, String> {
+    let number = bounds::open()?.clear().map_err(sentence)?;
+    show(&format!("{} removed\n", counted(number)));
+    Ok(0)
+}
+
+fn counted(number: usize) -> String {
+    format!("{number} bound{}", if number == 1 { "" } else { "s" })
+}
+
+fn seconds(milliseconds: u64) -> String {
+    format!("{}.{} s", milliseconds / 1000, milliseconds % 1000 / 100)
+}
+
+fn bytes(size: u64) -> String {
+    match size {
+        0..1024 => format!("{size} B"),
+        1024..1_048_576 => format!("{} KB", size / 1024),
+        _ => format!("{} MB", size / 1_048_576),
+    }
+}
+
+fn since(age: Duration) -> String {
+    match age.as_secs() {
+        s @ 0..120 => format!("{s} s"),
+        s @ 120..7200 => format!("{} min", s / 60),
+        s @ 7200..172_800 => format!("{} h", s / 3600),
+        s => format!("{} days", s / 86_400),
+    }
+}
