@@ -70,6 +70,15 @@ impl Bounds {
         sizes.sum()
     }
 
+    /// How many entries of references are left.
+    pub fn references(&self) -> usize {
+        let sizes = self.rows.values().map(|row| match row {
+            Row::References(names) => names.len(),
+            Row::Numbers(_) => 0,
+        });
+        sizes.sum()
+    }
+
     /// The rows under names, sorted.
     pub fn to_portable(&self, program: &ir::Program) -> Vec<PortableRow> {
         let mut rows: Vec<PortableRow> = self

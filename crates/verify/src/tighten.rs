@@ -96,7 +96,7 @@ pub fn tighten(
 
 /// Whether `\reach` may hold more than is reached.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Exactness {
+pub(crate) enum Exactness {
     Loose,
     Exact,
 }
@@ -113,9 +113,9 @@ struct Known {
 }
 
 /// One encoding with its solver.
-struct Stage<'a> {
-    engine: Engine<'a>,
-    solving: Rc<RefCell<Solving>>,
+pub(crate) struct Stage<'a> {
+    pub engine: Engine<'a>,
+    pub solving: Rc<RefCell<Solving>>,
     stopped: bool,
 }
 
@@ -124,7 +124,7 @@ type Open = BTreeMap<Lit, (LeafKey, Name)>;
 
 impl<'a> Stage<'a> {
     /// The input within bounds, with its invariants; without them if there are no bounds.
-    fn new(
+    pub fn new(
         subject: Subject<'a>,
         method: MethodId,
         options: &'a Options,
