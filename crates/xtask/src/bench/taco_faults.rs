@@ -76,6 +76,7 @@ impl Found {
         if !self.is_as(expected) && !open {
             wrong.push(format!("{name}, {nodes} nodes: {}", self.verdict));
         }
+        eprintln!("  {name}, {nodes} nodes: {} {:.1} s", self.verdict, self.time.as_secs_f64());
         let confirmed = if self.confirmed { ", confirmed" } else { "" };
         table.row(vec![
             name.to_string(),

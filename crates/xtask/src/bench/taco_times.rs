@@ -21,7 +21,7 @@ pub fn times(plan: &Plan, wrong: &mut Vec<String>) -> Result<(), String> {
     let seconds = plan.timeout.as_secs();
     println!(
         "table 4: s for the whole command, javac and bounds included (time-out {seconds} s, TO), \
-         and peak MB;\nbeside it TACO's min:s, bounds not included"
+         and\nin brackets s of processor time; peak MB without javac; TACO's min:s, bounds not included"
     );
     let mut header = vec!["method".to_string()];
     for scope in &plan.scopes {
@@ -37,9 +37,10 @@ pub fn times(plan: &Plan, wrong: &mut Vec<String>) -> Result<(), String> {
             let theirs = paper.zip(at).map_or("", |(paper, at)| paper.times[at]);
             let cell = one(&binary, class, method, *scope, plan.timeout)?;
             eprintln!(
-                "  {class}.{method} {scope}: {} {:.1} s {:.0} MB",
+                "  {class}.{method} {scope}: {} {:.1} s ({:.1} s) {:.0} MB",
                 cell.verdict,
                 cell.wall.as_secs_f64(),
+                cell.cpu.as_secs_f64(),
                 cell.memory
             );
             if cell.is_wrong() {
@@ -56,14 +57,16 @@ pub fn times(plan: &Plan, wrong: &mut Vec<String>) -> Result<(), String> {
 struct Cell {
     verdict: String,
     wall: Duration,
+    cpu: Duration,
     memory: f64,
 }
 
 impl Cell {
     fn shown(&self) -> String {
+        let cpu = self.cpu.as_secs_f64();
         match self.verdict.as_str() {
-            "verified" => format!("{:.1}", self.wall.as_secs_f64()),
-            "undecided timeout" => "TO".into(),
+            "verified" => format!("{:.1} ({cpu:.1})", self.wall.as_secs_f64()),
+            "undecided timeout" => format!("TO ({cpu:.1})"),
             other => other.to_string(),
         }
     }
@@ -94,7 +97,7 @@ fn one(
         verdict = format!("{verdict} {cause}");
     }
     let memory = cost.peaks.get("jarosite").copied().unwrap_or(0.0);
-    Ok(Cell { verdict, wall: cost.wall, memory })
+    Ok(Cell { verdict, wall: cost.wall, cpu: cost.cpu, memory })
 }
 
 /// All methods are right in this scope.
