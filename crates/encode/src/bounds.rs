@@ -56,6 +56,15 @@ impl Bounds {
     pub(crate) fn rows(&self) -> impl Iterator<Item = (&LeafKey, &Row)> {
         self.rows.iter()
     }
+
+    /// How many entries of references are left.
+    pub fn references(&self) -> usize {
+        let sizes = self.rows.values().map(|row| match row {
+            Row::References(names) => names.len(),
+            Row::Numbers(_) => 0,
+        });
+        sizes.sum()
+    }
 }
 
 impl Survey {

@@ -45,14 +45,36 @@ impl Circuit {
     /// Evaluates the nodes that the circuit has gained since `evaluation` was made.
     pub fn evaluate_more(&self, evaluation: &mut Evaluation, mut input: impl FnMut(u32) -> bool) {
         for index in evaluation.values.len() as u32..self.len() as u32 {
-            let value = match self.node(index) {
-                Node::True => true,
-                Node::Input => input(index),
-                Node::And(a, b) => evaluation.value(a) & evaluation.value(b),
-                Node::Xor(a, b) => evaluation.value(a) ^ evaluation.value(b),
-                Node::Ite(c, t, e) => evaluation.value(if evaluation.value(c) { t } else { e }),
-            };
+            let value = self.evaluate_node(index, evaluation, &mut input);
             evaluation.values.push(value);
+        }
+    }
+
+    /// Evaluates the nodes of a cone only; all others count as false.
+    pub fn evaluate_cone(&self, cone: &[u32], mut input: impl FnMut(u32) -> bool) -> Evaluation {
+        let last = cone.last().copied().unwrap_or(0);
+        let mut evaluation = Evaluation { values: vec![false; last as usize + 1] };
+        evaluation.values[0] = true;
+        for index in cone {
+            let value = self.evaluate_node(*index, &evaluation, &mut input);
+            evaluation.values[*index as usize] = value;
+        }
+        evaluation
+    }
+
+    #[inline]
+    fn evaluate_node(
+        &self,
+        index: u32,
+        known: &Evaluation,
+        input: &mut impl FnMut(u32) -> bool,
+    ) -> bool {
+        match self.node(index) {
+            Node::True => true,
+            Node::Input => input(index),
+            Node::And(a, b) => known.value(a) & known.value(b),
+            Node::Xor(a, b) => known.value(a) ^ known.value(b),
+            Node::Ite(c, t, e) => known.value(if known.value(c) { t } else { e }),
         }
     }
 

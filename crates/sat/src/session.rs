@@ -67,6 +67,17 @@ impl Session {
         self.cnf.assert(circuit, lit, &mut |clause| solver.add_clause(clause));
     }
 
+    /// Requires one of these literals in every model from now on: a single clause, without gates.
+    pub fn assert_any(&mut self, circuit: &Circuit, any: &[Lit]) {
+        self.has_model = false;
+        if any.contains(&Lit::TRUE) {
+            return;
+        }
+        let alternatives = self.require_all(circuit, any);
+        let clause: Vec<i32> = alternatives.iter().map(|&(_, literal)| literal).collect();
+        self.solver.get_mut().add_clause(&clause);
+    }
+
     /// The constraints asserted so far with their origins, in order.
     pub fn assertions(&self) -> &[(Lit, u32)] {
         &self.assertions
@@ -154,6 +165,19 @@ impl Session {
         let mut solver = self.solver.borrow_mut();
         circuit
             .evaluate(|node| self.cnf.variable(node).is_some_and(|variable| solver.value(variable)))
+    }
+
+    /// The value of the nodes of a cone in the model, as [`Circuit::cone`] gives them.
+    ///
+    /// # Panics
+    ///
+    /// As [`Session::model`] does.
+    pub fn model_cone(&self, circuit: &Circuit, cone: &[u32]) -> Evaluation {
+        assert!(self.has_model, "a model exists only after a satisfiable solve");
+        let mut solver = self.solver.borrow_mut();
+        circuit.evaluate_cone(cone, |node| {
+            self.cnf.variable(node).is_some_and(|variable| solver.value(variable))
+        })
     }
 
     /// The assumptions that the last solve, answered `Unsat`, refuted: together

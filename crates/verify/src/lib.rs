@@ -5,6 +5,7 @@
 //! that judges counterexamples comes in as a [`Judge`].
 
 pub mod check;
+pub mod enumerate;
 mod message;
 mod minimise;
 pub mod result;

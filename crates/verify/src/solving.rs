@@ -59,6 +59,11 @@ impl Solving {
         answer
     }
 
+    /// From now on one of the literals holds.
+    pub fn assert_any(&mut self, circuit: &Circuit, any: &[Lit]) {
+        self.session.assert_any(circuit, any);
+    }
+
     fn assert_new(&mut self, circuit: &Circuit, constraints: &[Constraint]) {
         for constraint in &constraints[self.asserted..] {
             self.session.assert(circuit, constraint.lit, self.asserted as u32);
@@ -74,6 +79,11 @@ impl Solving {
     /// The model of the last satisfiable solve.
     pub fn model(&self, circuit: &Circuit) -> Evaluation {
         self.session.model_evaluation(circuit)
+    }
+
+    /// The same for the nodes of a cone only.
+    pub fn model_cone(&self, circuit: &Circuit, cone: &[u32]) -> Evaluation {
+        self.session.model_cone(circuit, cone)
     }
 
     pub fn statistics(&self) -> sat::Statistics {

@@ -88,6 +88,17 @@ impl<'a> LaidOut<'a> {
     }
 }
 
+/// Computes the bounds from nothing; `None` if the input is not laid out.
+pub fn compute(
+    subject: Subject<'_>,
+    method: MethodId,
+    options: &Options,
+    deadline: Option<Instant>,
+) -> Option<Tight> {
+    let laid_out = LaidOut::new(subject, method, options, deadline)?;
+    tighten(subject, method, options, deadline, (laid_out, None), &mut |_| {})
+}
+
 /// Computes the bounds, from what is known of them; `None` if that is not possible. What has been
 /// excluded so far is right at any time: `interim` is told of it, and it is what is left when the
 /// deadline comes.
@@ -145,7 +156,7 @@ pub fn tighten<'a>(
 
 /// How much of the invariants a formula says. What is left out may have any outcome.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Exactness {
+pub(crate) enum Exactness {
     /// `\reach` may hold more than is reached, and computed numbers may compare in any way.
     Coarse,
     /// `\reach` may hold more than is reached.
@@ -172,9 +183,9 @@ impl Known {
 }
 
 /// One encoding with its solver.
-struct Stage<'a> {
-    engine: Engine<'a>,
-    solving: Rc<RefCell<Solving>>,
+pub(crate) struct Stage<'a> {
+    pub engine: Engine<'a>,
+    pub solving: Rc<RefCell<Solving>>,
     stopped: bool,
 }
 
@@ -183,7 +194,7 @@ type Open = BTreeMap<Lit, (LeafKey, Name)>;
 
 impl<'a> Stage<'a> {
     /// The input within bounds, with its invariants; without them if there are no bounds.
-    fn new(
+    pub fn new(
         subject: Subject<'a>,
         method: MethodId,
         options: &'a Options,

@@ -14,7 +14,7 @@ use ir::{ClassId, FieldId, MethodId, Program};
 use jarosite::inputs::Inputs;
 use jarosite::jdk::Jdk;
 use jarosite::project::Project;
-use verify::tighten::tighten;
+use verify::tighten::compute;
 use verify::{Cause, Options, Verdict, check_method};
 
 use super::jml::{Domain, Expr, Maker, Reach};
@@ -365,7 +365,7 @@ impl Tally {
     fn bounds(&mut self, found: &Found<'_>, case: &Case, heaps: usize) {
         let options = Options { scope: scope(), ..Options::default() };
         let deadline = std::time::Instant::now() + Duration::from_secs(5);
-        let Some(tight) = tighten(found.subject(), found.method, &options, Some(deadline)) else {
+        let Some(tight) = compute(found.subject(), found.method, &options, Some(deadline)) else {
             return;
         };
         self.bounded += 1;

@@ -10,11 +10,16 @@ pub mod mutants;
 pub mod mutation;
 mod stages;
 mod table;
+pub mod taco;
+pub mod taco_faults;
+pub mod taco_paper;
+pub mod taco_times;
 
 use std::process::ExitCode;
 
-const USAGE: &str =
-    "usage: bench [examples|stages|growth|instructions|contracts|all] | bench once SHAPE SIZE";
+const USAGE: &str = "usage: bench [examples|stages|growth|instructions|contracts|all]
+       bench taco [--quick] [--scopes 5,7,10] [--table 3,4] [--timeout S]
+       bench once SHAPE SIZE";
 
 /// Runs the benchmarks that the arguments name, all of them without arguments.
 pub fn run(arguments: &[String]) -> ExitCode {
@@ -22,6 +27,11 @@ pub fn run(arguments: &[String]) -> ExitCode {
         && once == "once"
     {
         return finish(growth::once(shape, size));
+    }
+    if let [taco, rest @ ..] = arguments
+        && taco == "taco"
+    {
+        return finish(taco::Plan::parse(rest).and_then(|plan| taco::run(&plan)));
     }
     let which = arguments.first().map_or("all", String::as_str);
     let parts: &[fn() -> Result<(), String>] = match which {

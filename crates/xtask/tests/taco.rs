@@ -1,0 +1,77 @@
+//! The containers of `benchmarks/taco`: as many valid structures as there are, all methods right,
+//! whatever is switched on, and the faults found. The same as `./x bench taco --quick` shows.
+
+use std::time::Duration;
+
+use verify::enumerate::Count;
+use verify::{Options, Verdict};
+use xtask::bench::mutation::{TARGETS, kill};
+use xtask::bench::taco::{Containers, in_scope, subjects, word};
+use xtask::bench::taco_faults::{extract_min, full_cache};
+use xtask::bench::taco_paper::INSTANCES;
+
+/// Long enough for any machine.
+const LONGEST: Duration = Duration::from_secs(600);
+
+#[test]
+fn there_are_as_many_structures_as_there_should_be() {
+    let containers = Containers::open().expect("they compile");
+    for (class, expected) in INSTANCES {
+        let most = if class == "BSTree" { 6 } else { 7 };
+        for (nodes, instances) in (3..=most).zip(expected) {
+            let count = containers.count(class, nodes, true).expect("it is laid out");
+            assert_eq!(count, Count { instances, complete: true }, "{class}, {nodes} nodes");
+        }
+        // Bounds exclude none of them.
+        let count = containers.count(class, 4, false).expect("it is laid out");
+        let expected = Count { instances: expected[1], complete: true };
+        assert_eq!(count, expected, "{class}, without bounds");
+    }
+}
+
+#[test]
+fn bounds_are_decided_and_small() {
+    let containers = Containers::open().expect("they compile");
+    for (class, _) in INSTANCES {
+        for scope in [5, 10] {
+            let tight = containers.tighten(class, scope, Some(LONGEST)).expect("it is laid out");
+            assert!(tight.complete, "{class}, {scope}");
+            let share = tight.after as f64 / tight.before as f64;
+            let most = if scope == 5 { 0.6 } else { 0.45 };
+            assert!(share < most, "{class}, {scope}: {} of {}", tight.after, tight.before);
+        }
+    }
+}
+
+#[test]
+fn all_methods_are_right() {
+    let containers = Containers::open().expect("they compile");
+    let full = (5, true, true);
+    for (scope, symmetry, bounds) in [full, (3, true, false), (3, false, false)] {
+        let options = Options { symmetry, bounds, ..in_scope(scope) };
+        for (class, method) in subjects() {
+            let result = containers.check(class, method, &options).expect("it is there");
+            let verified = matches!(result.verdict, Verdict::Verified { .. });
+            assert!(verified, "{class}.{method}, {options:?}: {}", word(&result));
+        }
+    }
+}
+
+#[test]
+fn faults_that_take_many_nodes_are_found() {
+    let cache = |nodes| full_cache(5, nodes, LONGEST).expect("it compiles");
+    assert!(cache(6).is_as(false), "{}", cache(6).verdict);
+    assert!(cache(7).is_as(true), "{}", cache(7).verdict);
+    let heap = extract_min(13, LONGEST).expect("it compiles");
+    assert!(heap.is_as(true), "{}", heap.verdict);
+}
+
+#[test]
+fn mutants_of_a_list_are_killed() {
+    let target = &TARGETS[0];
+    let outcome = kill(target).expect("they compile");
+    assert!(outcome.count > 30, "only {} compile", outcome.count);
+    let left = outcome.unexplained(target);
+    let left: Vec<&str> = left.iter().map(|mutant| mutant.after.as_str()).collect();
+    assert!(left.is_empty(), "{left:#?}");
+}
