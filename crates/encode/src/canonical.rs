@@ -480,6 +480,7 @@ impl GroupWalk {
         }
     }
 
+    #[allow(clippy::needless_range_loop)] // Matrices by their indices.
     fn demand(&mut self, engine: &mut Engine<'_>, own: &[Vec<Position>]) {
         debug_assert_eq!(own.len(), self.members.len());
         let n = self.members.len();
@@ -528,6 +529,7 @@ impl GroupWalk {
 
     /// Reached is what is entered, or what a reached member discovered before it holds; and
     /// whatever a reached member holds.
+    #[allow(clippy::needless_range_loop)]
     fn demand_reached(&mut self, engine: &mut Engine<'_>, edges: &[Vec<Lit>]) {
         let n = self.members.len();
         for x in 0..n {

@@ -84,7 +84,7 @@ impl Reach {
                     true => self.solution(circuit, &key),
                     false => squared(circuit, &key),
                 };
-                combine(circuit, component, &inside, &outside)
+                combine(circuit, &inside, &outside)
             }
         };
         let mut found = Vec::new();
@@ -120,8 +120,7 @@ impl Reach {
         let n = key.len();
         let mut reach = vec![vec![Lit::TRUE; n]; n];
         for (from, row) in reach.iter_mut().enumerate() {
-            for (to, lit) in row.iter_mut().enumerate().filter(|e| e.0 != from) {
-                let _ = to;
+            for (_, lit) in row.iter_mut().enumerate().filter(|e| e.0 != from) {
                 *lit = circuit.input();
             }
         }
@@ -179,16 +178,15 @@ fn squared(circuit: &mut Circuit, key: &Key) -> Vec<Vec<Lit>> {
 /// First inside a component, then out of it.
 fn combine(
     circuit: &mut Circuit,
-    component: &[u32],
     inside: &[Vec<Lit>],
     outside: &[BTreeMap<u32, Lit>],
 ) -> Vec<BTreeMap<u32, Lit>> {
     let mut rows = Vec::new();
-    for from in 0..component.len() {
+    for steps in inside {
         let mut ways: BTreeMap<u32, Vec<Lit>> = BTreeMap::new();
         for (through, row) in outside.iter().enumerate() {
             for (to, lit) in row {
-                let way = circuit.and(inside[from][through], *lit);
+                let way = circuit.and(steps[through], *lit);
                 ways.entry(*to).or_default().push(way);
             }
         }

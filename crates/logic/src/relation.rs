@@ -5,9 +5,10 @@
 //! the sparse matrix of Jackson & Vaziri (section 3.1). Numbers are words that may depend on the
 //! input: tuples with numbers are equal under a literal, and one number may stand in several
 //! entries. Closure by squaring; the image under a closure, which is what most formulas need, by
-//! rounds over the reached atoms alone.
+//! the rows of [`Reach`].
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use crate::bits::Bits;
 use crate::circuit::Circuit;
@@ -266,10 +267,10 @@ impl Circuit {
         let mut found = Edges::new();
         let mut work: Vec<u32> = start.atoms().map(|e| e.0).collect();
         while let Some(from) = work.pop() {
-            if !found.contains_key(&from) {
+            if let Entry::Vacant(vacant) = found.entry(from) {
                 let targets = edges(self, from);
                 work.extend(targets.iter().map(|e| e.0));
-                found.insert(from, targets);
+                vacant.insert(targets);
             }
         }
         Reach::default().from(self, start, &found)
