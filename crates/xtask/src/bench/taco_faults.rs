@@ -20,6 +20,9 @@ use super::taco_paper::{CACHE, EXTRACT_MIN};
 
 const MAXIMUM: &str = "MAXIMUM_CACHE_SIZE = 20";
 
+/// A cache that is full soon.
+const SMALL_CACHE: u32 = 10;
+
 /// The fewest nodes with which `extractMin` fails.
 const HEAP_NODES: u32 = 13;
 
@@ -30,7 +33,9 @@ pub fn bugs(plan: &Plan, wrong: &mut Vec<String>) -> Result<(), String> {
     let caches = CACHE.iter().filter(|(maximum, _)| !plan.quick || *maximum == 5);
     for (maximum, paper) in caches {
         let name = format!("full cache of {maximum}");
-        for nodes in [maximum + 1, maximum + 2] {
+        // That one node fewer is not enough is shown where it takes little time.
+        let fewest = if *maximum <= SMALL_CACHE { maximum + 1 } else { maximum + 2 };
+        for nodes in fewest..=maximum + 2 {
             let found = full_cache(*maximum, nodes, plan.timeout)?;
             let expected = nodes == maximum + 2;
             found.report(&name, nodes, expected, paper, &mut table, wrong);
