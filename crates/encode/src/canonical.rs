@@ -60,15 +60,17 @@ struct Region {
 }
 
 impl Engine<'_> {
-    /// Lays the input out, if that is possible, and demands that it is canonical. Invariants are
-    /// what makes it worth while.
+    /// Lays the input out, if that is possible, and demands that it is canonical. Invariants and
+    /// preconditions are what makes it worth while.
     pub(crate) fn lay_out(&mut self, method: &Method) {
         let wanted =
             self.limits.symmetry && self.limits.canonical && self.limits.calls == Calls::Inline;
         if !wanted || self.layout.is_some() || matches!(self.inputs.source, Source::Fixed(_)) {
             return;
         }
-        if !self.any_invariants() {
+        let contract = self.contracts.methods.get(&method.id);
+        let required = contract.is_some_and(|c| c.cases.iter().any(|c| !c.requires.is_empty()));
+        if !self.any_invariants() && !required {
             return;
         }
         let roots = self.root_positions(method);

@@ -140,7 +140,7 @@ impl Engine<'_> {
         let declared = self.program.method(method);
         let mut state = State::initial();
         self.start(declared, limits, &mut state)?;
-        if self.is_helper(declared) {
+        if self.is_helper(declared) || !self.any_invariants() {
             return None;
         }
         self.layout.as_ref()?;
