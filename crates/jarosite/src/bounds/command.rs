@@ -99,14 +99,21 @@ impl Work {
             return Err("no method with a body fits".into());
         }
         let mut seen = BTreeSet::new();
+        // A method whose bounds another one has just computed can be done before that other one is:
+        // what was computed is told first.
+        let mut known = Vec::new();
         find_all(self.project.subject(), &methods, &self.options, self.jobs, |_, entry| {
-            if let Some(entry) = entry
-                && entry.stored.before > 0
-                && seen.insert(entry.key.clone())
-            {
-                found(&entry);
+            match entry.filter(|entry| entry.stored.before > 0) {
+                Some(entry) if entry.how == BoundsUse::Hit => known.push(entry),
+                Some(entry) if seen.insert(entry.key.clone()) => found(&entry),
+                _ => {}
             }
         });
+        for entry in known {
+            if seen.insert(entry.key.clone()) {
+                found(&entry);
+            }
+        }
         Ok(seen.len())
     }
 }
