@@ -10,7 +10,7 @@ use report::{Run, Style};
 use verify::{Judge, MethodResult, Verdict, check_all, select};
 
 use crate::bounds;
-use crate::cli::{CheckArgs, Format, Report, Switch};
+use crate::cli::{CheckArgs, Format, Report, SubjectArgs, Switch};
 use crate::inputs::Inputs;
 use crate::jdk::Jdk;
 use crate::judge::JvmJudge;
@@ -34,6 +34,7 @@ pub fn run(args: &CheckArgs) -> u8 {
 
 fn check(args: &CheckArgs) -> Result<u8, String> {
     let start = Instant::now();
+    let target = &args.subject;
     let mut options = args.options()?;
     let reports = args.reports()?;
     for file in reports.iter().filter_map(|r| r.file.as_deref()) {
@@ -41,22 +42,21 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     }
     let jdk = Jdk::find()?;
     let warming = (args.replay == Switch::On).then(|| Replayer::warm(&jdk));
-    let inputs = Inputs::collect(&args.paths, &args.classpath, &args.sourcepath);
-    let project = Project::open_with(&jdk, &inputs, args.math())?;
+    let inputs = Inputs::collect(&target.paths, &target.classpath, &target.sourcepath);
+    let project = Project::open_with(&jdk, &inputs, target.spec_math.into())?;
     let diagnostics: Vec<String> = project.diagnostics.iter().map(ToString::to_string).collect();
     for diagnostic in &diagnostics {
         complain(&format!("warning: {diagnostic}"));
     }
-    let methods = select::methods(&project.program, &project.given, &args.filter());
+    let methods = select::methods(&project.program, &project.given, &target.filter());
     if methods.is_empty() {
-        return Err(nothing_to_check(args, &project));
+        return Err(nothing_to_check(target, &project));
     }
     let judge = warming.map(|warming| {
         let replayer = Replayer::new(&jdk, project.class_path.clone()).with_warm(warming);
         Mutex::new(Box::new(JvmJudge(replayer)) as Box<dyn Judge>)
     });
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let jobs = args.jobs.map_or(cores, |jobs| jobs as usize);
+    let jobs = target.threads();
     // Cores that have no method of their own help with the cases of others.
     options.threads = (jobs / methods.len().clamp(1, jobs.max(1))).max(1);
     let sources = SourceText::new(project.class_path.clone());
@@ -99,7 +99,7 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
 }
 
 /// Why no method is left, and what to do about it.
-fn nothing_to_check(args: &CheckArgs, project: &Project) -> String {
+fn nothing_to_check(args: &SubjectArgs, project: &Project) -> String {
     let is_filtered = !args.methods.is_empty() || !args.classes.is_empty();
     if is_filtered && !project.given.is_empty() {
         return "no method fits --class and --method".into();

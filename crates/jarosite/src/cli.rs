@@ -32,9 +32,9 @@ pub enum BoundsCommand {
     /// List what the store holds.
     List,
     /// Draw the bounds of classes, computed if need be.
-    Show(ComputeArgs),
+    Show(SubjectArgs),
     /// Compute the bounds of classes and keep them.
-    Compute(ComputeArgs),
+    Compute(SubjectArgs),
     /// Write the store to a file.
     Export { file: PathBuf },
     /// Add the bounds in a file to the store.
@@ -43,16 +43,16 @@ pub enum BoundsCommand {
     Clear,
 }
 
-/// What `bounds compute` and `bounds show` take.
+/// What is looked at, and within which limits: common to all commands that look at code.
 #[derive(Args, Debug)]
-pub struct ComputeArgs {
+pub struct SubjectArgs {
     /// Java sources, class files, jars, or directories of them.
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
-    /// Only for classes whose name fits (`*` and `?` allowed; repeatable).
+    /// Only classes whose name fits (`*` and `?` allowed; repeatable).
     #[arg(long = "class", value_name = "GLOB")]
     pub classes: Vec<String>,
-    /// Only for methods whose name or signature fits (repeatable).
+    /// Only methods whose name or signature fits: `insert` or `insert(int)` (repeatable).
     #[arg(long = "method", value_name = "GLOB")]
     pub methods: Vec<String>,
     /// Where further sources are found.
@@ -64,55 +64,6 @@ pub struct ComputeArgs {
     /// Most objects of each class in the input heap: `3`, `Node=5,List=1`, or both.
     #[arg(long, value_name = "N|CLASS=N,…", value_delimiter = ',', default_value = "3")]
     pub scope: Vec<String>,
-    /// Longest input array.
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub array_length: u32,
-    /// Longest input string.
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub string_length: u32,
-    /// Width of input numbers.
-    #[arg(long, value_name = "N", default_value_t = 32,
-          value_parser = clap::value_parser!(u32).range(2..=32))]
-    pub int_bits: u32,
-    /// Whether reference parameters without annotation may be null.
-    #[arg(long, value_enum, default_value_t = Nullness::Auto)]
-    pub nullness: Nullness,
-    /// How numbers compute in specifications.
-    #[arg(long, value_enum, default_value_t = SpecMath::Java)]
-    pub spec_math: SpecMath,
-    /// Bounds computed in parallel [default: number of cores].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub jobs: Option<u32>,
-    /// Most time for one computation; what is known by then is kept.
-    #[arg(long, value_name = "SECONDS")]
-    pub timeout: Option<f64>,
-}
-
-/// What `check` takes.
-#[derive(Args, Debug)]
-pub struct CheckArgs {
-    /// Java sources, class files, jars, or directories of them.
-    #[arg(value_name = "PATH", required = true)]
-    pub paths: Vec<PathBuf>,
-    /// Check only classes whose name fits (`*` and `?` allowed; repeatable).
-    #[arg(long = "class", value_name = "GLOB")]
-    pub classes: Vec<String>,
-    /// Check only methods whose name or signature fits: `insert` or `insert(int)` (repeatable).
-    #[arg(long = "method", value_name = "GLOB")]
-    pub methods: Vec<String>,
-    /// Where further sources are found.
-    #[arg(long, value_name = "DIR")]
-    pub sourcepath: Vec<String>,
-    /// Where further classes are found.
-    #[arg(long, value_name = "PATH")]
-    pub classpath: Vec<String>,
-    /// Most objects of each class in the input heap: `3`, `Node=5,List=1`, or both.
-    #[arg(long, value_name = "N|CLASS=N,…", value_delimiter = ',', default_value = "3")]
-    pub scope: Vec<String>,
-    /// Loop iterations and recursion depth: a number, or `auto` to deepen until nothing goes
-    /// further.
-    #[arg(long, value_name = "N|auto", default_value = "auto")]
-    pub unroll: String,
     /// Longest input array.
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub array_length: u32,
@@ -126,18 +77,29 @@ pub struct CheckArgs {
     /// Whether reference parameters without annotation may be null.
     #[arg(long, value_enum, default_value_t = Nullness::Auto)]
     pub nullness: Nullness,
-    /// What a call means: the called method's code, or what its contract promises.
-    #[arg(long, value_enum, default_value_t = Calls::Inline)]
-    pub calls: Calls,
     /// How numbers compute in specifications.
     #[arg(long, value_enum, default_value_t = SpecMath::Java)]
     pub spec_math: SpecMath,
-    /// Methods checked in parallel [default: number of cores].
+    /// How many are worked on in parallel [default: number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub jobs: Option<u32>,
-    /// Most time for one method.
+    /// Most time for one method; what is known by then is kept.
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<f64>,
+}
+
+/// What `check` takes.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub subject: SubjectArgs,
+    /// Loop iterations and recursion depth: a number, or `auto` to deepen until nothing goes
+    /// further.
+    #[arg(long, value_name = "N|auto", default_value = "auto")]
+    pub unroll: String,
+    /// What a call means: the called method's code, or what its contract promises.
+    #[arg(long, value_enum, default_value_t = Calls::Inline)]
+    pub calls: Calls,
     /// Report format, optionally into a file: `json`, `human=report.txt` (repeatable).
     #[arg(long = "format", value_name = "FORMAT[=FILE]")]
     pub formats: Vec<String>,
@@ -251,7 +213,6 @@ impl CheckArgs {
                 Err(_) => return Err(format!("--unroll takes a number or `auto`, not `{number}`")),
             },
         };
-        let timeout = seconds(self.timeout)?;
         let calls = self.calls.chosen()?;
         let symmetry = self.symmetry == Switch::On;
         let split = match self.split.as_str() {
@@ -263,40 +224,7 @@ impl CheckArgs {
         };
         let bounds = self.bounds == BoundsChoice::Auto;
         let order = self.order == Switch::On;
-        Ok(Options {
-            scope: self.scope()?,
-            unroll,
-            timeout,
-            calls,
-            symmetry,
-            bounds,
-            order,
-            split,
-            threads: 1,
-            store: None,
-        })
-    }
-
-    /// How numbers compute in specifications.
-    pub fn math(&self) -> Math {
-        self.spec_math.into()
-    }
-
-    fn scope(&self) -> Result<Scope, String> {
-        let mut scope = Scope {
-            array_length: self.array_length,
-            string_length: self.string_length,
-            int_bits: self.int_bits,
-            nullable_parameters: self.nullness == Nullness::Nullable,
-            ..Scope::default()
-        };
-        set_objects(&mut scope, &self.scope)?;
-        Ok(scope)
-    }
-
-    /// The filter of `--class` and `--method`.
-    pub fn filter(&self) -> Filter {
-        Filter { classes: self.classes.clone(), methods: self.methods.clone() }
+        Ok(Options { unroll, calls, symmetry, bounds, order, split, ..self.subject.options()? })
     }
 
     /// The reports to write; at most one goes to standard output.
@@ -329,8 +257,8 @@ impl CheckArgs {
     }
 }
 
-impl ComputeArgs {
-    /// The options for the strategies; an error is a sentence.
+impl SubjectArgs {
+    /// The options for the strategies, as far as these tell; an error is a sentence.
     pub fn options(&self) -> Result<Options, String> {
         let mut scope = Scope {
             array_length: self.array_length,
@@ -346,6 +274,12 @@ impl ComputeArgs {
     /// The filter of `--class` and `--method`.
     pub fn filter(&self) -> Filter {
         Filter { classes: self.classes.clone(), methods: self.methods.clone() }
+    }
+
+    /// How many threads work.
+    pub fn threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
+        self.jobs.map_or_else(cores, |jobs| jobs as usize)
     }
 }
 

@@ -12,7 +12,7 @@ use verify::{Options, select};
 use crate::bounds::database::{Database, Listed, Trouble};
 use crate::bounds::{self, draw, record};
 use crate::check::{complain, show};
-use crate::cli::{BoundsCommand, ComputeArgs};
+use crate::cli::{BoundsCommand, SubjectArgs};
 use crate::inputs::Inputs;
 use crate::jdk::Jdk;
 use crate::project::Project;
@@ -77,7 +77,7 @@ struct Work {
 }
 
 impl Work {
-    fn new(args: &ComputeArgs) -> Result<Work, String> {
+    fn new(args: &SubjectArgs) -> Result<Work, String> {
         let mut options = args.options()?;
         let jdk = Jdk::find()?;
         let inputs = Inputs::collect(&args.paths, &args.classpath, &args.sourcepath);
@@ -86,13 +86,11 @@ impl Work {
             complain(&format!("warning: {diagnostic}"));
         }
         options.store = Some(bounds::shelf(&jdk, &project));
-        let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-        let jobs = args.jobs.map_or(cores, |jobs| jobs as usize);
-        Ok(Work { project, options, jobs })
+        Ok(Work { project, options, jobs: args.threads() })
     }
 
     /// The bounds of the methods that were chosen, each kind of input once.
-    fn each(&self, args: &ComputeArgs, mut found: impl FnMut(&Entry)) -> Result<usize, String> {
+    fn each(&self, args: &SubjectArgs, mut found: impl FnMut(&Entry)) -> Result<usize, String> {
         let Project { program, given, .. } = &self.project;
         let methods = select::methods(program, given, &args.filter());
         if methods.is_empty() {
@@ -102,13 +100,17 @@ impl Work {
         // A method whose bounds another one has just computed can be done before that other one is:
         // what was computed is told first.
         let mut known = Vec::new();
-        find_all(self.project.subject(), &methods, &self.options, self.jobs, |_, entry| {
-            match entry.filter(|entry| entry.stored.before > 0) {
+        find_all(
+            self.project.subject(),
+            &methods,
+            &self.options,
+            self.jobs,
+            |_, entry| match entry.filter(|entry| entry.stored.before > 0) {
                 Some(entry) if entry.how == BoundsUse::Hit => known.push(entry),
                 Some(entry) if seen.insert(entry.key.clone()) => found(&entry),
                 _ => {}
-            }
-        });
+            },
+        );
         for entry in known {
             if seen.insert(entry.key.clone()) {
                 found(&entry);
@@ -118,7 +120,7 @@ impl Work {
     }
 }
 
-fn compute(args: &ComputeArgs) -> Result<u8, String> {
+fn compute(args: &SubjectArgs) -> Result<u8, String> {
     let work = Work::new(args)?;
     let mut partial = 0;
     let kinds = work.each(args, |entry| {
@@ -140,7 +142,7 @@ fn compute(args: &ComputeArgs) -> Result<u8, String> {
     Ok(if partial > 0 { 3 } else { 0 })
 }
 
-fn drawn(args: &ComputeArgs) -> Result<u8, String> {
+fn drawn(args: &SubjectArgs) -> Result<u8, String> {
     let work = Work::new(args)?;
     let mut partial = 0;
     let mut texts = Vec::new();

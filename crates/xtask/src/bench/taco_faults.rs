@@ -2,7 +2,6 @@
 //! that has it, and happen on the JVM as predicted.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -19,6 +18,55 @@ use super::taco::{Plan, find, in_scope, word};
 use super::taco_paper::{CACHE, EXTRACT_MIN};
 
 const MAXIMUM: &str = "MAXIMUM_CACHE_SIZE = 20";
+
+/// What makes `remove` of CList wrong: it adds to a cache that is full already, which is seen only
+/// where the input has a header, a node of the sequence and a full cache: 22 nodes with a maximum of
+/// 20.
+const FULL_CACHE: Edit =
+    ("if (cacheSize < MAXIMUM_CACHE_SIZE) {", "if (cacheSize <= MAXIMUM_CACHE_SIZE) {");
+
+/// What makes `extractMin` of BHeap wrong: `weave` believes that a tree of the second list either
+/// meets one of its degree in the first or is greater than all there. It forgets those that belong
+/// between two others, walks past their place and puts them behind a greater tree. As `insert` weaves
+/// in a single tree of degree 0, only `extractMin` can go wrong.
+///
+/// That takes 13 nodes at least. The children of the least root have all degrees below its own, d, so
+/// a root cannot lie between two of them without its equal being there; a child has to lie between two
+/// other roots, of degrees a < c < b with a child's degree c < d. Hence c >= 1 and d >= 2. With d = 2
+/// it is b >= 3, as b differs from d, and there are 4 + 8 + 1 nodes; with d >= 3 and b >= 2 there are
+/// 8 + 4 + 1 or more.
+const FORGETFUL_WEAVE: Edit = (
+    r"        Node last = head;
+        while (rest != null) {
+            Node next = last.sibling;
+            if (next == null || rest.degree < next.degree) {
+                // The list goes on with what was the other one.
+                last.sibling = rest;
+                rest = next;
+            }
+            last = last.sibling;
+        }",
+    r"        Node at = head;
+        while (rest != null) {
+            if (rest.degree == at.degree) {
+                // It goes beside the tree of its degree.
+                Node next = rest.sibling;
+                rest.sibling = at.sibling;
+                at.sibling = rest;
+                at = rest;
+                rest = next;
+            } else if (at.sibling == null) {
+                // All that is left is greater.
+                at.sibling = rest;
+                rest = null;
+            } else {
+                at = at.sibling;
+            }
+        }",
+);
+
+/// A text of the class as it should be, and what stands there instead.
+type Edit = (&'static str, &'static str);
 
 /// A cache that is full soon.
 const SMALL_CACHE: u32 = 10;
@@ -95,36 +143,37 @@ impl Found {
 
 /// Removes from a list whose cache may be full.
 pub fn full_cache(maximum: u32, nodes: u32, timeout: Duration) -> Result<Found, String> {
-    let source = fs::read_to_string(bug("CListFullCache")).map_err(|e| e.to_string())?;
-    if !source.contains(MAXIMUM) {
-        return Err(format!("CListFullCache has no {MAXIMUM}"));
-    }
-    let source = source.replace(MAXIMUM, &format!("MAXIMUM_CACHE_SIZE = {maximum}"));
-    let directory = tempfile::tempdir().map_err(|e| e.to_string())?;
-    let file = directory.path().join("CListFullCache.java");
-    fs::write(&file, source).map_err(|e| e.to_string())?;
-    search(&file, "CListFullCache", "remove", nodes, timeout)
+    let smaller = format!("MAXIMUM_CACHE_SIZE = {maximum}");
+    search("CList", &[FULL_CACHE, (MAXIMUM, &smaller)], "remove", nodes, timeout)
 }
 
 /// Takes the least key out of a heap.
 pub fn extract_min(nodes: u32, timeout: Duration) -> Result<Found, String> {
-    let class = "BHeapExtractMin";
-    search(&bug(class), class, "extractMin", nodes, timeout)
+    search("BHeap", &[FORGETFUL_WEAVE], "extractMin", nodes, timeout)
 }
 
-fn bug(class: &str) -> PathBuf {
-    measure::root().join("benchmarks/taco/bugs").join(format!("{class}.java"))
-}
-
+/// Checks a method of a class with changes.
 fn search(
-    file: &Path,
     class: &str,
+    edits: &[(&str, &str)],
     method: &str,
     nodes: u32,
     timeout: Duration,
 ) -> Result<Found, String> {
+    let directory = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let name = format!("{class}.java");
+    let source = fs::read_to_string(measure::root().join("benchmarks/taco").join(&name));
+    let mut source = source.map_err(|e| e.to_string())?;
+    for (old, new) in edits {
+        if source.matches(old).count() != 1 {
+            return Err(format!("{class} should have once: {old}"));
+        }
+        source = source.replace(old, new);
+    }
+    let file = directory.path().join(name);
+    fs::write(&file, source).map_err(|e| e.to_string())?;
     let (start, jdk) = (Instant::now(), Jdk::find()?);
-    let project = Project::open(&jdk, &Inputs::collect(&[file.to_path_buf()], &[], &[]))?;
+    let project = Project::open(&jdk, &Inputs::collect(&[file], &[], &[]))?;
     let method = find(&project, class, method)?;
     let replayer = Replayer::new(&jdk, project.class_path.clone());
     let judge: Mutex<Box<dyn Judge>> = Mutex::new(Box::new(JvmJudge(replayer)));
