@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{ClassId, FieldId};
-use logic::{Bits, Edges, Lit, Relation};
+use logic::{Bits, Lit};
 use rustc_hash::FxHashMap;
 use spec::core::{Term, TermKind};
 
@@ -82,13 +82,16 @@ impl Survey {
     }
 }
 
-/// Whether comparisons of computed numbers have to be exact.
+/// How exact invariants are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Coarseness {
-    #[default]
-    None,
-    Allowed,
-    Used,
+pub(crate) struct Coarseness {
+    /// Comparisons of computed numbers may have any outcome.
+    allowed: bool,
+    /// Whether the clause at hand has such a comparison.
+    used: bool,
+    /// Clauses so far, and those among them that have one.
+    clauses: usize,
+    coarse: usize,
 }
 
 /// Whether a number is just read.
@@ -153,31 +156,31 @@ impl Engine<'_> {
     /// From now on comparisons of numbers that are computed may have any outcome: what follows from
     /// the rest of an invariant is found sooner without them.
     pub fn coarsen(&mut self) {
-        self.coarseness = Coarseness::Allowed;
+        self.coarseness.allowed = true;
     }
 
     /// Whether the outcome of some comparison was left open.
     pub fn is_coarse(&self) -> bool {
-        self.coarseness == Coarseness::Used
+        self.coarseness.coarse > 0
+    }
+
+    /// Whether so much was left open that little can follow from the rest.
+    pub fn is_too_coarse(&self) -> bool {
+        self.coarseness.coarse * 2 > self.coarseness.clauses
     }
 
     /// Whether a number is computed, and comparisons of such are left open.
     pub(crate) fn is_beyond(&mut self, number: &Term) -> bool {
-        if self.coarseness == Coarseness::None || is_plain(number) {
-            return false;
-        }
-        self.coarseness = Coarseness::Used;
-        true
+        let beyond = self.coarseness.allowed && !is_plain(number);
+        self.coarseness.used |= beyond;
+        beyond
     }
 
-    /// What is reached from a set of atoms.
-    pub(crate) fn reach(&mut self, start: &Relation, edges: &Edges) -> Relation {
-        let reached = self.reaching.from(&mut self.circuit, start, edges);
-        for constraint in std::mem::take(&mut self.reaching.constraints) {
-            self.loose_constraints += 1;
-            self.inputs.require(constraint, Origin::Bound);
-        }
-        reached
+    /// An invariant has been assumed.
+    pub(crate) fn count_clause(&mut self) {
+        let counts = &mut self.coarseness;
+        counts.clauses += 1;
+        counts.coarse += usize::from(std::mem::take(&mut counts.used));
     }
 
     /// An entry that is known to be impossible.

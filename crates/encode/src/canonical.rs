@@ -37,6 +37,10 @@ pub(crate) struct Layout {
     pub reached: BTreeMap<Atom, Lit>,
     /// Every reference of an object or root, in canonical order.
     pub positions: Vec<Position>,
+    /// For each object, the owners of references that may hold it, each with the literal that says so.
+    pub holders: FxHashMap<Atom, Vec<(Option<Atom>, Lit)>>,
+    /// Classes that are walked alone: their objects are numbered in the order of the walk.
+    pub alone: BTreeSet<ClassId>,
 }
 
 /// A reference of the input.
@@ -80,11 +84,17 @@ impl Engine<'_> {
         let mut layout = Layout { positions: roots, ..Layout::default() };
         for group in groups(&region) {
             match group[..] {
-                [class] => self.order_class(class, &region.atoms[&class], &mut layout),
+                [class] => {
+                    self.order_class(class, &region.atoms[&class], &mut layout);
+                    layout.alone.insert(class);
+                }
                 _ => self.order_group(&group, &region, &mut layout),
             }
         }
         for position in &layout.positions {
+            for (atom, lit) in position.value.objects() {
+                layout.holders.entry(atom).or_default().push((position.owner, lit));
+            }
             let Some(reached) = position.owner.and_then(|o| layout.reached.get(&o)) else {
                 continue;
             };

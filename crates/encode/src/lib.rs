@@ -32,6 +32,7 @@ mod memory;
 pub mod order;
 pub mod portable;
 mod radix;
+mod reached;
 mod run;
 mod spec;
 mod state;

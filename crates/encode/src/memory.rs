@@ -154,7 +154,13 @@ impl Engine<'_> {
             Type::Float => (32, 32, true),
             Type::Double => (64, 64, true),
         };
-        let bits = match self.bounded_numbers(&key) {
+        let bounded = self.bounded_numbers(&key);
+        if let Some(bits) = bounded.as_deref().and_then(whole_bits) {
+            // All that so many bits can say: there is nothing else to demand.
+            let number = self.inputs.number(&mut self.circuit, key, width, bits, false);
+            return Ok(Value::Bits(number));
+        }
+        let bits = match bounded {
             Some(values) => self.inputs.one_of(&mut self.circuit, key, width, &values),
             None => self.inputs.number(&mut self.circuit, key, width, free, signed),
         };
@@ -390,4 +396,11 @@ impl Engine<'_> {
         let below = self.circuit.le_signed(value, &high);
         self.circuit.and(above, below)
     }
+}
+
+/// How many bits have just these values, if that is many.
+fn whole_bits(values: &[u64]) -> Option<u32> {
+    let whole = values.len() >= 16 && values.len().is_power_of_two();
+    let from_zero = || values.iter().copied().eq(0..values.len() as u64);
+    (whole && from_zero()).then(|| values.len().ilog2())
 }

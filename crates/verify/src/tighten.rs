@@ -7,6 +7,9 @@
 //! entry that proves impossible is excluded at once, so that the next question is easier (the
 //! paper's eager algorithm, figure 22). As soon as enough is excluded the formula is made again: with
 //! fewer entries it is much smaller. Budgets grow until everything is decided.
+//!
+//! The formula says little of the invariants at first (see [`Exactness`]), and more once that decides
+//! nothing further. Numbers that prove small get few bits before they begin to count.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -29,13 +32,19 @@ use crate::solving::Solving;
 const MOST_VALUES: usize = 40;
 
 /// Conflicts that one question about all open entries may cost.
-const EASY_CONFLICTS: u64 = 300;
+const EASY_CONFLICTS: u64 = 20_000;
 
 /// Conflicts that the first question about one entry may cost; then four times as many.
 const FIRST_CONFLICTS: u64 = 30;
 
 /// Conflicts for one entry up to which a coarse formula is used.
-const COARSE_CONFLICTS: u64 = 120;
+const COARSE_CONFLICTS: u64 = 2_000;
+
+/// Numbers below this are small.
+const SMALL: u64 = 64;
+
+/// Conflicts that the question whether a number is small may cost.
+const SMALL_CONFLICTS: u64 = 300;
 
 /// How many times as many it may cost to show that objects are not shared.
 const SHARING: u64 = 100;
@@ -121,9 +130,21 @@ pub fn tighten<'a>(
     drop(laid_out);
     let mut known = Known { bounds, budget: FIRST_CONFLICTS, ..Known::default() };
     let mut exactness = Exactness::Coarse;
+    // Whether small numbers have been looked for.
+    let mut small = false;
     loop {
         let bounds = Some((Arc::new(known.bounds.clone()), exactness));
         let (mut stage, survey) = Stage::new(subject, method, options, &limits, bounds)?;
+        if exactness == Exactness::Coarse && stage.engine.is_too_coarse() {
+            exactness = Exactness::Loose;
+            continue;
+        }
+        if exactness == Exactness::Loose && !small {
+            small = true;
+            if stage.small_numbers(&survey, &mut known.bounds) {
+                continue;
+            }
+        }
         let mut complete = stage.engine.exhausted().is_none() && !stage.out_of_time(&limits);
         let decided = complete && stage.references(&survey, &mut known);
         complete &= !stage.stopped;
@@ -358,6 +379,25 @@ impl<'a> Stage<'a> {
         let answer = solving.solve(circuit, constraints, &[lit], Some(conflicts));
         self.stopped |= answer == Answer::Unknown(Stop::Deadline);
         answer
+    }
+
+    /// Looks for numbers that are never negative and never great. `true` if there are any.
+    fn small_numbers(&mut self, survey: &Survey, bounds: &mut Bounds) -> bool {
+        let mut found = false;
+        for (key, bits, reached) in &survey.numbers {
+            let most = Bits::constant(bits.width(), SMALL);
+            if bits.width() < 8 || self.stopped {
+                continue;
+            }
+            let small = self.engine.circuit.lt_unsigned(bits, &most);
+            let other = self.engine.circuit.and(*reached, !small);
+            if !other.is_constant() && self.solve(other, SMALL_CONFLICTS) == Answer::Unsat {
+                self.engine.exclude(other);
+                bounds.set(key.clone(), Row::Numbers((0..SMALL).collect()));
+                found = true;
+            }
+        }
+        found
     }
 
     /// The possible values of numbers, where these are few.

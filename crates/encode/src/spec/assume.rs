@@ -154,6 +154,7 @@ impl<'a> Engine<'a> {
             let allowed = self.circuit.or(holds, unknown);
             let allowed = self.circuit.implies(live, allowed);
             self.require_clause(allowed, clause);
+            self.count_clause();
         }
     }
 
