@@ -34,6 +34,7 @@ pub mod portable;
 mod radix;
 mod reached;
 mod run;
+mod settle;
 mod spec;
 mod state;
 mod step;

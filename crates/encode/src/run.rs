@@ -74,7 +74,8 @@ impl Engine<'_> {
         self.after(declared);
         if let Some((state, result)) = &ends.normal {
             let view = View { result: result.clone(), ..view.clone() };
-            self.check_return(declared, &assumed, &view, state);
+            let settled = self.settled(state);
+            self.check_return(declared, &assumed, &view, &settled);
         }
         for escape in &ends.escapes {
             let permitted = self.judge(declared, escape, &assumed);
