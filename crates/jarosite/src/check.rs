@@ -216,9 +216,9 @@ pub(crate) fn names(program: &Program, methods: &[MethodId]) -> HashMap<MethodId
 
 /// Why no method is left, and what to do about it.
 fn nothing_to_check(args: &SubjectArgs, project: &Project) -> String {
-    let is_filtered = !args.methods.is_empty() || !args.classes.is_empty();
+    let is_filtered = !args.is_whole() || !args.exclude.is_empty();
     if is_filtered && !project.given.is_empty() {
-        return "no method fits --class and --method".into();
+        return "no method fits --class, --method and --exclude".into();
     }
     let paths: Vec<String> = args.paths.iter().map(|p| p.display().to_string()).collect();
     match project.diagnostics.is_empty() {

@@ -39,9 +39,9 @@ pub enum BoundsCommand {
     /// List what the store holds.
     List,
     /// Draw the bounds of classes, computed if need be.
-    Show(SubjectArgs),
+    Show(Box<SubjectArgs>),
     /// Compute the bounds of classes and keep them.
-    Compute(SubjectArgs),
+    Compute(Box<SubjectArgs>),
     /// Write the store to a file.
     Export { file: PathBuf },
     /// Add the bounds in a file to the store.

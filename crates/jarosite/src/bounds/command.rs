@@ -27,8 +27,8 @@ use crate::screen::{complain, show};
 pub fn run(command: BoundsCommand, given: &Given) -> u8 {
     let done = match command {
         BoundsCommand::List => list(),
-        BoundsCommand::Show(args) => drawn(args, given),
-        BoundsCommand::Compute(args) => compute(args, given),
+        BoundsCommand::Show(args) => drawn(*args, given),
+        BoundsCommand::Compute(args) => compute(*args, given),
         BoundsCommand::Export { file } => export(&file),
         BoundsCommand::Import { file } => import(&file),
         BoundsCommand::Clear => clear(),

@@ -18,6 +18,7 @@ struct Case {
     edit: (&'static str, &'static str, &'static str),
     before: &'static str,
     after: &'static str,
+    calls: &'static str,
 }
 
 const CASES: [Case; 7] = [
@@ -31,6 +32,7 @@ const CASES: [Case; 7] = [
         edit: ("C.java", "return 1;", "return x;"),
         before: "verified",
         after: "violated",
+        calls: "inline",
     },
     // A superclass.
     Case {
@@ -41,6 +43,7 @@ const CASES: [Case; 7] = [
         edit: ("B.java", "return 1;", "return x;"),
         before: "verified",
         after: "violated",
+        calls: "inline",
     },
     // A subclass that nobody names.
     Case {
@@ -52,6 +55,7 @@ const CASES: [Case; 7] = [
         edit: ("C.java", "return 1;", "return 0;"),
         before: "verified",
         after: "violated",
+        calls: "inline",
     },
     // A given class behind an interface of the library.
     Case {
@@ -70,6 +74,7 @@ const CASES: [Case; 7] = [
         edit: ("C.java", "return 3;", "return -1;"),
         before: "verified",
         after: "violated",
+        calls: "inline",
     },
     // The type of a field.
     Case {
@@ -80,6 +85,7 @@ const CASES: [Case; 7] = [
         edit: ("B.java", "int x", "byte x"),
         before: "violated",
         after: "verified",
+        calls: "inline",
     },
     // The contract of a callee.
     Case {
@@ -93,6 +99,7 @@ const CASES: [Case; 7] = [
         edit: ("B.java", "requires true", "requires x > 0"),
         before: "verified",
         after: "violated",
+        calls: "contract",
     },
     // A pure method that only a specification names.
     Case {
@@ -109,6 +116,7 @@ const CASES: [Case; 7] = [
         edit: ("C.java", "a == b", "a != b"),
         before: "verified",
         after: "violated",
+        calls: "inline",
     },
 ];
 
@@ -121,8 +129,9 @@ fn whatever_a_verdict_depends_on_is_noticed() {
             workspace.write(&format!("{directory}/{name}"), text);
         }
         let check = || {
-            let (_, document, _) =
-                workspace.again(&[&directory, "--class", "A", "--method", "f", "--replay", "off"]);
+            let arguments = ["--class", "A", "--method", "f", "--replay", "off"];
+            let calls = [directory.as_str(), "--calls", case.calls];
+            let (_, document, _) = workspace.again(&[&calls[..], &arguments].concat());
             document.results()[0]["verdict"].as_str().expect("a verdict").to_string()
         };
         assert_eq!(check(), case.before, "case {number}");
