@@ -49,7 +49,11 @@ fn valid(results: &[MethodResult]) -> Value {
     let text = report::sarif(&run(results, &sources()));
     let document: Value = serde_json::from_str(&text).expect("JSON");
     let schema = include_str!("data/sarif-schema-2.1.0.json");
-    let schema: Value = serde_json::from_str(schema).expect("JSON");
+    // A pattern of the schema has a bracket too many; its errata write it so.
+    let (odd, meant) = ("^[a-zA-Z]{2}|^[a-zA-Z]{2}-[a-zA-Z]{2}]?$", "^[a-zA-Z]{2}(-[a-zA-Z]{2})?$");
+    assert!(schema.contains(odd), "the schema is the one that this is about");
+    let schema = schema.replace(odd, meant);
+    let schema: Value = serde_json::from_str(&schema).expect("JSON");
     let validator = jsonschema::validator_for(&schema).expect("a schema");
     let errors: Vec<String> =
         validator.iter_errors(&document).map(|e| format!("{}: {e}", e.instance_path())).collect();
