@@ -1,6 +1,8 @@
 //! The bounds of a run: which inputs exist, and how far executions are followed.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Which input heaps are considered. Part of every verdict.
@@ -77,6 +79,8 @@ pub struct Limits {
     /// Gates of the circuit: about 60 bytes each, with the solver's share.
     pub gates: usize,
     pub deadline: Option<Instant>,
+    /// Set by another thread to stop the run.
+    pub cancel: Option<Arc<AtomicBool>>,
     pub calls: Calls,
     /// Whether heaps that differ only in the names of objects are searched but once.
     pub symmetry: bool,
@@ -95,9 +99,18 @@ impl Default for Limits {
             constant_instructions: 20_000_000,
             gates: 20_000_000,
             deadline: None,
+            cancel: None,
             calls: Calls::Inline,
             symmetry: true,
             canonical: true,
         }
+    }
+}
+
+impl Limits {
+    /// Whether the time is used up, or somebody wants an end.
+    pub fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 }

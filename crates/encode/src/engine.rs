@@ -393,7 +393,7 @@ impl<'a> Engine<'a> {
         {
             self.exhausted = Some(Exhausted::Instructions);
         } else if self.executed.is_multiple_of(CLOCK_INTERVAL) {
-            if self.limits.deadline.is_some_and(|d| std::time::Instant::now() >= d) {
+            if self.limits.is_over() {
                 self.exhausted = Some(Exhausted::Time);
             } else if self.circuit.len() > self.limits.gates {
                 self.exhausted = Some(Exhausted::Memory);

@@ -3,8 +3,10 @@
 //! Produced by the decoder, judged by replay on the JVM, shown by the reports. It holds names
 //! rather than ids so that none of those needs the program.
 
+use serde::{Deserialize, Serialize};
+
 /// A value of a variable, field or element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Datum {
     Boolean(bool),
     Byte(i8),
@@ -22,7 +24,7 @@ pub enum Datum {
 }
 
 /// One object of a heap.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Object {
     /// `Node#0`: simple class name and number, unique in the execution.
     pub label: String,
@@ -32,7 +34,7 @@ pub struct Object {
 }
 
 /// What an object holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Content {
     /// Instance fields that the execution depends on or changes; the others have their default
     /// value in a replay. Superclass fields first.
@@ -61,7 +63,7 @@ pub enum Content {
 }
 
 /// A field of one object.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldDatum {
     /// Java name of the declaring class.
     pub class: String,
@@ -70,7 +72,7 @@ pub struct FieldDatum {
 }
 
 /// A place in the source.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Place {
     /// Java name of the class.
     pub class: String,
@@ -83,7 +85,7 @@ pub struct Place {
 }
 
 /// One executed source line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     pub place: Place,
     /// Calls below the checked method.
@@ -93,7 +95,7 @@ pub struct Step {
 }
 
 /// How an execution ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
     Returned(Option<Datum>),
     /// An exception leaves the method.
@@ -109,7 +111,7 @@ pub enum Outcome {
 }
 
 /// An execution of one method.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Execution {
     /// Java name of the class that declares the method.
     pub class: String,

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use logic::{Circuit, Lit};
+use serde::{Deserialize, Serialize};
 use spec::core::Site;
 
 use crate::atom::Point;
 
 /// What can be violated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Property {
     NullDereference,
     ArrayIndex,
@@ -31,6 +32,31 @@ pub enum Property {
 }
 
 impl Property {
+    /// All of them, in the order of reports.
+    pub const ALL: [Property; 16] = [
+        Property::NullDereference,
+        Property::ArrayIndex,
+        Property::NegativeArraySize,
+        Property::ArrayStore,
+        Property::ClassCast,
+        Property::DivisionByZero,
+        Property::Assert,
+        Property::UncaughtException,
+        Property::Requires,
+        Property::Ensures,
+        Property::Signals,
+        Property::SignalsOnly,
+        Property::Assignable,
+        Property::Invariant,
+        Property::LoopInvariant,
+        Property::Decreases,
+    ];
+
+    /// The property of this name.
+    pub fn named(name: &str) -> Option<Property> {
+        Property::ALL.into_iter().find(|property| property.name() == name)
+    }
+
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,29 +1,39 @@
 //! `jarosite check`: from paths on the command line to reports and an exit code.
 
+use std::collections::{HashMap, VecDeque};
 use std::fs;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
+use ir::{MethodId, Program};
 use report::{Run, Style};
-use verify::{Judge, MethodResult, Verdict, check_all, select};
+use verify::{Judge, MethodResult, Options, Verdict, Watch, check_all, select};
 
 use crate::bounds;
-use crate::cli::{CheckArgs, Format, Report, SubjectArgs, Switch};
+use crate::build_tools;
+use crate::cache::Cache;
+use crate::cli::{CheckArgs, Format, Given, Report, SubjectArgs, Switch};
+use crate::config;
 use crate::inputs::Inputs;
+use crate::interrupt;
 use crate::jdk::Jdk;
 use crate::judge::JvmJudge;
+use crate::progress::{Progress, Volume};
 use crate::project::Project;
 use crate::replay::Replayer;
+use crate::review::{Baseline, Reviewer};
+use crate::screen::{complain, show};
 use crate::sources::SourceText;
 
 /// For files and pipes. Java's names and texts are Unicode, and so is the report.
 const PLAIN: Style = Style { color: false, unicode: true, verbose: false };
 
 /// Runs the command; the result is the process's exit code.
-pub fn run(args: &CheckArgs) -> u8 {
-    match check(args) {
+pub fn run(mut args: CheckArgs, given: &Given) -> u8 {
+    let checked = config::complete(&mut args, given).and_then(|()| check(&args));
+    match checked {
         Ok(code) => code,
         Err(message) => {
             complain(&format!("error: {message}"));
@@ -33,76 +43,182 @@ pub fn run(args: &CheckArgs) -> u8 {
 }
 
 fn check(args: &CheckArgs) -> Result<u8, String> {
-    let start = Instant::now();
-    let target = &args.subject;
-    let mut options = args.options()?;
     let reports = args.reports()?;
-    for file in reports.iter().filter_map(|r| r.file.as_deref()) {
+    let files = reports.iter().filter_map(|r| r.file.as_deref());
+    for file in files.chain(args.write_baseline.as_deref()) {
         try_to_open(file)?;
     }
-    let jdk = Jdk::find()?;
-    let warming = (args.replay == Switch::On).then(|| Replayer::warm(&jdk));
-    let inputs = Inputs::collect(&target.paths, &target.classpath, &target.sourcepath);
-    let project = Project::open_with(&jdk, &inputs, target.spec_math.into())?;
-    let diagnostics: Vec<String> = project.diagnostics.iter().map(ToString::to_string).collect();
-    for diagnostic in &diagnostics {
-        complain(&format!("warning: {diagnostic}"));
-    }
-    let methods = select::methods(&project.program, &project.given, &target.filter());
-    if methods.is_empty() {
-        return Err(nothing_to_check(target, &project));
-    }
-    let judge = warming.map(|warming| {
-        let replayer = Replayer::new(&jdk, project.class_path.clone()).with_warm(warming);
-        Mutex::new(Box::new(JvmJudge(replayer)) as Box<dyn Judge>)
-    });
-    let jobs = target.threads();
-    // Cores that have no method of their own help with the cases of others.
-    options.threads = (jobs / methods.len().clamp(1, jobs.max(1))).max(1);
-    let sources = SourceText::new(project.class_path.clone());
+    let volume = args.subject.volume();
     let live = reports.iter().any(|r| r.format == Format::Human && r.file.is_none());
-    let style = Style {
-        color: std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
-        ..PLAIN
-    };
-    let mut results: Vec<MethodResult> = Vec::new();
-    let mut ends_blank = false;
-    let subject = project.subject();
-    if options.bounds {
-        options.store = Some(bounds::shelf(&jdk, &project));
-    }
-    check_all(subject, &methods, &options, jobs, judge.as_ref(), |result| {
-        if live {
-            let text = report::human_result(&result, &sources, &style);
-            ends_blank = text.ends_with("\n\n");
-            show(&text);
+    let style = style(volume);
+    let mut ends_blank = true;
+    let checked = check_subject(args, &mut |news| match news {
+        News::Warning(text) => complain(&format!("warning: {text}")),
+        News::Result(result, sources) => {
+            if live && (volume != Volume::Quiet || !is_fine(result)) {
+                let text = report::human_result(result, sources, &style);
+                ends_blank = text.ends_with("\n\n");
+                show(&text);
+            }
         }
-        results.push(result);
-    });
-    let time_ms = start.elapsed().as_millis() as u64;
-    let run = Run {
-        results: &results,
-        time_ms,
-        sources: &sources,
-        diagnostics: &diagnostics,
-        array_length: options.scope.array_length,
-        string_length: options.scope.string_length,
-        int_bits: options.scope.int_bits,
-    };
+    })?;
+    let run = checked.run();
     if live && !ends_blank {
         show("\n");
     }
     for report in &reports {
-        write(report, &run, &style)?;
+        if report.file.is_some() || report.format != Format::Human || volume != Volume::Quiet {
+            write(report, &run, &style)?;
+        }
     }
-    Ok(exit_code(&results))
+    if std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
+        // Both streams are looked through for commands, and only this one holds no report.
+        report::annotations(&run).lines().for_each(complain);
+    }
+    if let Some(file) = &args.write_baseline {
+        let baseline = Baseline::of(&checked.results);
+        write_file(file, &baseline.text())?;
+        return Ok(if checked.results.iter().any(is_open) { 3 } else { 0 });
+    }
+    Ok(exit_code(&checked.results))
+}
+
+/// How to write to standard output.
+pub(crate) fn style(volume: Volume) -> Style {
+    Style {
+        color: std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        verbose: volume == Volume::Verbose,
+        ..PLAIN
+    }
+}
+
+/// What comes up while a run goes on.
+pub enum News<'a> {
+    /// A sentence about the input.
+    Warning(&'a str),
+    Result(&'a MethodResult, &'a SourceText),
+}
+
+/// What a run came to.
+pub struct Checked {
+    pub results: Vec<MethodResult>,
+    pub sources: SourceText,
+    pub diagnostics: Vec<String>,
+    pub options: Options,
+    pub time_ms: u64,
+}
+
+impl Checked {
+    /// The same for reports.
+    pub fn run(&self) -> Run<'_> {
+        Run {
+            results: &self.results,
+            time_ms: self.time_ms,
+            sources: &self.sources,
+            diagnostics: &self.diagnostics,
+            array_length: self.options.scope.array_length,
+            string_length: self.options.scope.string_length,
+            int_bits: self.options.scope.int_bits,
+        }
+    }
+}
+
+/// Checks what the arguments name; each result is told as soon as it and all before it are known.
+pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result<Checked, String> {
+    let start = Instant::now();
+    let target = &args.subject;
+    let mut options = args.options()?;
+    let interrupted = interrupt::listen();
+    let progress = Progress::start(target.volume());
+    options.watch = Watch::new(progress.listener(), interrupted);
+    let jdk = Jdk::find()?;
+    let mut inputs = Inputs::collect(&target.paths, &target.classpath, &target.sourcepath);
+    build_tools::complete(&mut inputs, &target.paths);
+    progress.preparing(&loading(&inputs));
+    let open = if args.no_cache { Project::open_with } else { Project::reopen };
+    let project = open(&jdk, &inputs, target.spec_math.into())?;
+    let diagnostics: Vec<String> = project.diagnostics.iter().map(ToString::to_string).collect();
+    diagnostics.iter().for_each(|diagnostic| tell(News::Warning(diagnostic)));
+    let methods = select::methods(&project.program, &project.given, &target.filter());
+    if methods.is_empty() {
+        return Err(nothing_to_check(target, &project));
+    }
+    let jobs = target.threads();
+    if options.bounds {
+        options.store = Some(bounds::shelf(&jdk, &project));
+    }
+    let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
+    let reviewer = Reviewer::new(&args.settings.suppressed, baseline.as_ref());
+    let sources = SourceText::new(project.class_path.clone());
+    let cache = Cache::open(args, &jdk, &project, &options, &methods);
+    let mut earlier: VecDeque<(MethodId, Option<MethodResult>)> =
+        methods.iter().map(|id| (*id, cache.as_ref().and_then(|c| c.get(*id)))).collect();
+    let is_left = |(id, known): &(MethodId, Option<MethodResult>)| known.is_none().then_some(*id);
+    let left: Vec<MethodId> = earlier.iter().filter_map(is_left).collect();
+    // Cores that have no method of their own help with the cases of others.
+    options.threads = (jobs / left.len().clamp(1, jobs.max(1))).max(1);
+    let judge = (args.replay == Switch::On && !left.is_empty()).then(|| {
+        let mut replayer = Replayer::new(&jdk, project.class_path.clone());
+        replayer.start();
+        Mutex::new(Box::new(JvmJudge(replayer)) as Box<dyn Judge>)
+    });
+    progress.checking(names(&project.program, &left));
+    let mut results: Vec<MethodResult> = Vec::new();
+    let mut add = |mut result: MethodResult| {
+        let complaints = reviewer.review(&mut result, &sources);
+        complaints.iter().for_each(|complaint| tell(News::Warning(complaint)));
+        tell(News::Result(&result, &sources));
+        results.push(result);
+    };
+    check_all(project.subject(), &left, &options, jobs, judge.as_ref(), |result| {
+        while let Some((id, known)) = earlier.pop_front() {
+            let Some(known) = known else {
+                cache.iter().for_each(|cache| cache.put(id, &result));
+                add(result);
+                return;
+            };
+            add(known);
+        }
+    });
+    earlier.into_iter().filter_map(|(_, known)| known).for_each(add);
+    cache.iter().for_each(Cache::tidy);
+    drop(progress);
+    if target.is_whole() && reviewer.gone() > 0 {
+        let gone = reviewer.gone();
+        complain(&format!("note: violations of the baseline that are gone: {gone}"));
+    }
+    let time_ms = start.elapsed().as_millis() as u64;
+    Ok(Checked { results, sources, diagnostics, options, time_ms })
+}
+
+/// Whether there is nothing to say about a method to somebody who only wants to hear of trouble.
+fn is_fine(result: &MethodResult) -> bool {
+    matches!(result.verdict, Verdict::Verified { .. }) && result.warnings.is_empty()
+        || result.is_accepted()
+}
+
+fn loading(inputs: &Inputs) -> String {
+    match inputs.sources.len() {
+        0 => "loading classes".into(),
+        1 => "compiling 1 source".into(),
+        many => format!("compiling {many} sources"),
+    }
+}
+
+/// The names of methods for whoever watches.
+pub(crate) fn names(program: &Program, methods: &[MethodId]) -> HashMap<MethodId, String> {
+    let name = |id: &MethodId| {
+        let method = program.method(*id);
+        (*id, format!("{}.{}", program.class_name(method.class), program.signature(method)))
+    };
+    methods.iter().map(name).collect()
 }
 
 /// Why no method is left, and what to do about it.
 fn nothing_to_check(args: &SubjectArgs, project: &Project) -> String {
-    let is_filtered = !args.methods.is_empty() || !args.classes.is_empty();
+    let is_filtered = !args.is_whole() || !args.exclude.is_empty();
     if is_filtered && !project.given.is_empty() {
-        return "no method fits --class and --method".into();
+        return "no method fits --class, --method and --exclude".into();
     }
     let paths: Vec<String> = args.paths.iter().map(|p| p.display().to_string()).collect();
     match project.diagnostics.is_empty() {
@@ -127,44 +243,40 @@ fn try_to_open(file: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// A line on standard error, whether or not somebody still reads it.
-pub(crate) fn complain(line: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
-}
-
-/// Prints at once; a reader that has gone away is no reason to fail.
-pub(crate) fn show(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-}
-
 fn write(report: &Report, run: &Run<'_>, style: &Style) -> Result<(), String> {
-    let to_file = |file: &Path, text: String| {
-        fs::write(file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))
+    let text = match (report.format, &report.file) {
+        (Format::Human, None) => report::human_summary(run, style),
+        (Format::Human, Some(_)) => report::human(run, &PLAIN),
+        (Format::Json, _) => report::json(run),
+        (Format::Sarif, _) => report::sarif(run),
+        (Format::Junit, _) => report::junit(run),
     };
-    match (report.format, &report.file) {
-        (Format::Human, None) => {
-            show(&report::human_summary(run, style));
+    match &report.file {
+        Some(file) => write_file(file, &text),
+        None => {
+            show(&text);
             Ok(())
         }
-        (Format::Human, Some(file)) => to_file(file, report::human(run, &PLAIN)),
-        (Format::Json, None) => {
-            show(&report::json(run));
-            Ok(())
-        }
-        (Format::Json, Some(file)) => to_file(file, report::json(run)),
     }
 }
 
-/// 1 if something is violated, 3 if something is undecided, else 0.
-fn exit_code(results: &[MethodResult]) -> u8 {
-    let violated = |r: &MethodResult| matches!(r.verdict, Verdict::Violated(_));
-    let undecided = |r: &MethodResult| matches!(r.verdict, Verdict::Undecided(_));
-    if results.iter().any(violated) {
+fn write_file(file: &Path, text: &str) -> Result<(), String> {
+    fs::write(file, text).map_err(|error| format!("cannot write {}: {error}", file.display()))
+}
+
+/// 1 if something is violated that is not accepted, 3 if something is undecided, else 0.
+pub(crate) fn exit_code(results: &[MethodResult]) -> u8 {
+    let is_new = |r: &MethodResult| r.violations().iter().any(|v| v.review.accepted.is_none());
+    if results.iter().any(is_new) {
         1
-    } else if results.iter().any(undecided) {
+    } else if results.iter().any(is_open) {
         3
     } else {
         0
     }
+}
+
+/// Whether there may be violations that were not found.
+fn is_open(result: &MethodResult) -> bool {
+    matches!(result.verdict, Verdict::Undecided(_)) || result.incomplete.is_some()
 }

@@ -1,5 +1,5 @@
-//! The two facts about a class file that are needed before anything is analysed: which class it
-//! holds and which source file it came from. Everything else about class files belongs to `jvm`.
+//! The few facts about a class file that are needed before anything is analysed: which class it
+//! holds, which source file it came from, and what it mentions. Everything else about class files belongs to `jvm`.
 
 /// Name and origin of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -8,6 +8,10 @@ pub struct ClassHeader {
     pub internal_name: String,
     /// `Outer.java`, if the class says so.
     pub source_file: Option<String>,
+    /// Superclass and interfaces.
+    pub supertypes: Vec<String>,
+    /// All texts of the class: names, descriptors, signatures, literals.
+    pub texts: Vec<String>,
 }
 
 /// Reads the header of a class file, or says what is wrong with the file.
@@ -57,14 +61,17 @@ impl<'a> Reader<'a> {
         let pool = self.constant_pool()?;
         self.take(2)?; // access flags
         let this = self.u16()?;
-        self.take(2)?; // superclass
-        let interfaces = self.u16()?;
-        self.take(2 * usize::from(interfaces))?;
+        let mut supertypes = vec![self.u16()?];
+        for _ in 0..self.u16()? {
+            supertypes.push(self.u16()?);
+        }
         self.skip_members()?; // fields
         self.skip_members()?; // methods
         Some(ClassHeader {
             internal_name: class_name(&pool, this)?,
             source_file: self.source_file(&pool)?,
+            supertypes: supertypes.iter().filter_map(|s| class_name(&pool, *s)).collect(),
+            texts: texts(&pool),
         })
     }
 
@@ -120,6 +127,14 @@ impl<'a> Reader<'a> {
         }
         Some(found)
     }
+}
+
+fn texts(pool: &[Constant<'_>]) -> Vec<String> {
+    let texts = pool.iter().filter_map(|constant| match constant {
+        Constant::Utf8(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        Constant::Class(_) | Constant::Other => None,
+    });
+    texts.collect()
 }
 
 /// Bytes after the tag.

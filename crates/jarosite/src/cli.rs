@@ -1,13 +1,18 @@
 //! The command line. Its meaning is a contract: see the options' texts.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
 use encode::Scope;
 use spec::resolve::Math;
 use verify::select::Filter;
 use verify::{Options, Unroll};
+
+use crate::config::Settings;
+use crate::progress::Volume;
 
 /// Bounded verification of Java: finds real bugs, or has searched everything within a scope.
 #[derive(Parser, Debug)]
@@ -21,6 +26,8 @@ pub struct Cli {
 pub enum Command {
     /// Check methods: sources, class files, jars or directories.
     Check(Box<CheckArgs>),
+    /// Check again whenever something is saved, and print what is different.
+    Watch(Box<CheckArgs>),
     /// Tight bounds: what the fields of objects can hold at all, given their invariants.
     #[command(subcommand)]
     Bounds(BoundsCommand),
@@ -32,9 +39,9 @@ pub enum BoundsCommand {
     /// List what the store holds.
     List,
     /// Draw the bounds of classes, computed if need be.
-    Show(SubjectArgs),
+    Show(Box<SubjectArgs>),
     /// Compute the bounds of classes and keep them.
-    Compute(SubjectArgs),
+    Compute(Box<SubjectArgs>),
     /// Write the store to a file.
     Export { file: PathBuf },
     /// Add the bounds in a file to the store.
@@ -44,7 +51,7 @@ pub enum BoundsCommand {
 }
 
 /// What is looked at, and within which limits: common to all commands that look at code.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct SubjectArgs {
     /// Java sources, class files, jars, or directories of them.
     #[arg(value_name = "PATH", required = true)]
@@ -86,10 +93,22 @@ pub struct SubjectArgs {
     /// Most time for one method; what is known by then is kept.
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<f64>,
+    /// Not classes whose name fits (repeatable).
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
+    /// Settings of the project [default: jarosite.toml, found upward from the first PATH].
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Say only what is wrong: no progress, nothing about what is verified.
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say what is being done, and what it cost.
+    #[arg(long, short)]
+    pub verbose: bool,
 }
 
 /// What `check` takes.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct CheckArgs {
     #[command(flatten)]
     pub subject: SubjectArgs,
@@ -121,6 +140,18 @@ pub struct CheckArgs {
     /// Run every counterexample on the real JVM.
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub replay: Switch,
+    /// Violations that this file knows do not fail the run.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Write the violations that are found to a file for --baseline; they do not fail this run.
+    #[arg(long, value_name = "FILE")]
+    pub write_baseline: Option<PathBuf>,
+    /// Check everything, whatever is known from earlier runs.
+    #[arg(long)]
+    pub no_cache: bool,
+    /// What the configuration says beyond options.
+    #[arg(skip)]
+    pub settings: Settings,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,6 +209,22 @@ pub struct Report {
 pub enum Format {
     Human,
     Json,
+    Sarif,
+    Junit,
+}
+
+/// The options that the user wrote, by the names of their fields.
+pub type Given = BTreeSet<String>;
+
+/// What the user wrote, as opposed to defaults.
+pub fn given(matches: &ArgMatches) -> Given {
+    match matches.subcommand() {
+        Some((_, inner)) => given(inner),
+        None => {
+            let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
+            matches.ids().map(|id| id.as_str()).filter(is_given).map(str::to_string).collect()
+        }
+    }
 }
 
 impl Calls {
@@ -224,7 +271,9 @@ impl CheckArgs {
         };
         let bounds = self.bounds == BoundsChoice::Auto;
         let order = self.order == Switch::On;
-        Ok(Options { unroll, calls, symmetry, bounds, order, split, ..self.subject.options()? })
+        let unchecked = self.settings.unchecked.clone();
+        let common = self.subject.options()?;
+        Ok(Options { unroll, calls, symmetry, bounds, order, split, unchecked, ..common })
     }
 
     /// The reports to write; at most one goes to standard output.
@@ -236,7 +285,9 @@ impl CheckArgs {
                 None => (text.as_str(), self.output.clone()),
             };
             let Ok(format) = Format::from_str(format, true) else {
-                return Err(format!("--format knows `human` and `json`, not `{format}`"));
+                return Err(format!(
+                    "--format knows `human`, `json`, `sarif` and `junit`, not `{format}`"
+                ));
             };
             reports.push(Report { format, file });
         }
@@ -273,7 +324,25 @@ impl SubjectArgs {
 
     /// The filter of `--class` and `--method`.
     pub fn filter(&self) -> Filter {
-        Filter { classes: self.classes.clone(), methods: self.methods.clone() }
+        Filter {
+            classes: self.classes.clone(),
+            methods: self.methods.clone(),
+            excluded: self.exclude.clone(),
+        }
+    }
+
+    /// Whether everything is looked at.
+    pub fn is_whole(&self) -> bool {
+        self.classes.is_empty() && self.methods.is_empty()
+    }
+
+    /// How much is said beside the results.
+    pub fn volume(&self) -> Volume {
+        match (self.quiet, self.verbose) {
+            (true, _) => Volume::Quiet,
+            (_, true) => Volume::Verbose,
+            _ => Volume::Normal,
+        }
     }
 
     /// How many threads work.

@@ -267,7 +267,7 @@ fn is_skipped(directory: &Path, in_project: bool) -> bool {
 }
 
 /// The package of a source as `p/q`. Only comments and annotations may stand before it.
-fn package_of(text: &str) -> String {
+pub(crate) fn package_of(text: &str) -> String {
     let mut rest = text.trim_start_matches('\u{feff}');
     loop {
         rest = skip_blanks(rest);

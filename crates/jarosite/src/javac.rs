@@ -13,8 +13,10 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 use crate::class_path::is_readable;
+use crate::compiled::Shelf;
 use crate::diagnostic::Diagnostic;
 use crate::inputs::{Inputs, Source};
+use crate::interrupt;
 use crate::jdk::Jdk;
 use crate::marking::Copies;
 
@@ -24,10 +26,10 @@ const ROUNDS: usize = 12;
 /// Lines of javac's messages that are shown for one file.
 const MOST_LINES: usize = 40;
 
-/// The compiled classes of a run; they are deleted with it.
+/// The compiled classes of a run.
 #[derive(Debug)]
 pub struct Compiled {
-    directory: TempDir,
+    place: Place,
     /// The sources that compiled.
     pub sources: Vec<Source>,
     /// The sources that did not, with javac's own messages.
@@ -37,8 +39,26 @@ pub struct Compiled {
 impl Compiled {
     /// Where the class files are.
     pub fn classes(&self) -> PathBuf {
-        self.directory.path().join("classes")
+        match &self.place {
+            Place::Scratch(directory) => directory.path().join("classes"),
+            Place::Kept(classes) => classes.clone(),
+        }
     }
+
+    /// Classes that an earlier run compiled from the same.
+    fn kept(classes: PathBuf, inputs: &Inputs) -> Compiled {
+        let place = Place::Kept(classes);
+        Compiled { place, sources: inputs.sources.clone(), dropped: Vec::new() }
+    }
+}
+
+/// Where classes are.
+#[derive(Debug)]
+enum Place {
+    /// Deleted with the run.
+    Scratch(TempDir),
+    /// They stay.
+    Kept(PathBuf),
 }
 
 /// Compiles the sources of a run. An error is about javac itself, never about the sources.
@@ -49,6 +69,24 @@ pub fn compile(jdk: &Jdk, inputs: &Inputs) -> Result<Compiled, String> {
 /// As [`compile`], with copies in place of some sources.
 pub fn compile_marked(jdk: &Jdk, inputs: &Inputs, copies: &mut Copies) -> Result<Compiled, String> {
     compile_in(&std::env::temp_dir(), jdk, inputs, copies)
+}
+
+/// As [`compile_marked`], but what an earlier run compiled is not compiled again.
+pub fn compile_once(jdk: &Jdk, inputs: &Inputs, copies: &mut Copies) -> Result<Compiled, String> {
+    let Some(shelf) = Shelf::of(jdk, inputs, copies) else {
+        return compile_marked(jdk, inputs, copies);
+    };
+    if let Some(classes) = shelf.find() {
+        return Ok(Compiled::kept(classes, inputs));
+    }
+    let compiled = compile_marked(jdk, inputs, copies)?;
+    // Where something had to give way, the next run must hear of it too.
+    let is_clean = compiled.dropped.is_empty() && copies.are_whole();
+    // A source that was saved meanwhile is not what the place is for.
+    if is_clean && Shelf::of(jdk, inputs, copies).as_ref() == Some(&shelf) {
+        shelf.keep(&compiled.classes());
+    }
+    Ok(compiled)
 }
 
 /// As [`compile`], with the temporary directory below this one.
@@ -66,7 +104,8 @@ fn compile_in(
         .prefix("jarosite-")
         .tempdir_in(parent)
         .map_err(|error| format!("no temporary directory can be made: {error}"))?;
-    let mut compiled = Compiled { directory, sources: inputs.sources.clone(), dropped: Vec::new() };
+    let place = Place::Scratch(directory);
+    let mut compiled = Compiled { place, sources: inputs.sources.clone(), dropped: Vec::new() };
     let mut neighbours = inputs.source_roots();
     for _ in 0..ROUNDS {
         let messages = match compiled.attempt(jdk, inputs, copies, &neighbours)? {
@@ -104,7 +143,7 @@ impl Compiled {
             return Ok(Ok(()));
         }
         let fail = |error: std::io::Error| format!("javac cannot be run: {error}");
-        let arguments = self.directory.path().join("sources");
+        let arguments = self.scratch().join("sources");
         fs::write(&arguments, argument_file(&self.files(copies)?)).map_err(fail)?;
         let mut at_arguments = OsString::from("@");
         at_arguments.push(&arguments);
@@ -129,6 +168,10 @@ impl Compiled {
             .stdin(Stdio::null())
             .output()
             .map_err(fail)?;
+        if interrupt::is_requested() {
+            // It may have ended javac as well.
+            return Err("interrupted before anything was checked".into());
+        }
         if output.status.success() {
             return Ok(Ok(()));
         }
@@ -151,7 +194,12 @@ impl Compiled {
 
     /// Where copies of sources are.
     fn marked(&self) -> PathBuf {
-        self.directory.path().join("marked")
+        self.scratch().join("marked")
+    }
+
+    /// Where files of a compilation are; beside the classes.
+    fn scratch(&self) -> PathBuf {
+        self.classes().parent().map(Path::to_path_buf).unwrap_or_default()
     }
 
     /// Empties the directory of classes: a failed call may have written some.
@@ -167,7 +215,7 @@ impl Compiled {
     /// An empty directory. javac takes an absent class path to be the current directory and an
     /// absent source path to be the class path.
     fn nothing(&self) -> PathBuf {
-        self.directory.path().join("nothing")
+        self.scratch().join("nothing")
     }
 
     fn joined(&self, paths: &[PathBuf]) -> Result<OsString, String> {

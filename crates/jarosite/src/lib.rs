@@ -4,17 +4,27 @@
 //! The only crate that does I/O. What it reads is handed to the others as bytes and names.
 
 pub mod bounds;
+pub mod build_tools;
+pub mod cache;
 pub mod check;
 pub mod class_header;
 pub mod class_path;
 pub mod cli;
+pub mod compiled;
+pub mod config;
+pub mod database;
 pub mod diagnostic;
 pub mod inputs;
+pub mod interrupt;
 pub mod javac;
 pub mod jdk;
 pub mod judge;
 pub mod marking;
+pub mod progress;
 pub mod project;
 pub mod replay;
+pub mod review;
+pub mod screen;
 pub mod sources;
 pub mod specifications;
+pub mod watch;

@@ -2,13 +2,17 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use jarosite::cli::{Cli, Command};
+use clap::{CommandFactory, FromArgMatches};
+use jarosite::cli::{Cli, Command, given};
 
 fn main() -> ExitCode {
-    let code = match Cli::parse().command {
-        Command::Check(args) => jarosite::check::run(&args),
-        Command::Bounds(command) => jarosite::bounds::run(&command),
+    let matches = Cli::command().get_matches();
+    let given = given(&matches);
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let code = match cli.command {
+        Command::Check(args) => jarosite::check::run(*args, &given),
+        Command::Watch(args) => jarosite::watch::run(&args, &given),
+        Command::Bounds(command) => jarosite::bounds::run(command, &given),
     };
     ExitCode::from(code)
 }

@@ -74,6 +74,14 @@ impl Copies {
         self.files.contains_key(path)
     }
 
+    /// Whether nothing had to give way.
+    pub fn are_whole(&self) -> bool {
+        self.files.values().all(|copy| match copy.state {
+            State::Used(times) => times == 0,
+            State::Abandoned => marks::sites(&copy.specs).is_empty(),
+        })
+    }
+
     /// Whether some copy is to be compiled.
     pub fn is_active(&self) -> bool {
         self.files.values().any(|copy| copy.state != State::Abandoned)

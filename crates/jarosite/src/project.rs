@@ -14,6 +14,7 @@ use crate::diagnostic::Diagnostic;
 use crate::inputs::Inputs;
 use crate::javac::{self, Compiled};
 use crate::jdk::Jdk;
+use crate::marking::Copies;
 use crate::specifications::{self, SourceFile, Specifications};
 
 /// Everything that a run reads.
@@ -40,11 +41,25 @@ impl Project {
 
     /// As [`Project::open`], with another arithmetic in specifications.
     pub fn open_with(jdk: &Jdk, inputs: &Inputs, math: Math) -> Result<Project, String> {
+        Project::compiled_by(javac::compile_marked, jdk, inputs, math)
+    }
+
+    /// As [`Project::open_with`], but unchanged sources are not compiled again.
+    pub fn reopen(jdk: &Jdk, inputs: &Inputs, math: Math) -> Result<Project, String> {
+        Project::compiled_by(javac::compile_once, jdk, inputs, math)
+    }
+
+    fn compiled_by(
+        compile: fn(&Jdk, &Inputs, &mut Copies) -> Result<Compiled, String>,
+        jdk: &Jdk,
+        inputs: &Inputs,
+        math: Math,
+    ) -> Result<Project, String> {
         let mut diagnostics = inputs.diagnostics.clone();
         let mut specifications = Specifications::read(inputs);
         let mut compiled = match inputs.sources.is_empty() {
             true => None,
-            false => Some(javac::compile_marked(jdk, inputs, &mut specifications.copies)?),
+            false => Some(compile(jdk, inputs, &mut specifications.copies)?),
         };
         let (mut class_path, mut unusable) = ClassPath::new(inputs, compiled.as_ref());
         if specifications.add_neighbours(&class_path.sources_along()) {

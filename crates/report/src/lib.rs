@@ -3,15 +3,24 @@
 //! A report shows results and decides nothing: verdicts, causes and counts come from `verify`
 //! as they are. No I/O; the text of the source comes in through [`Sources`].
 
+mod fingerprint;
+mod github;
 mod human;
 mod java;
 mod json;
+mod junit;
+mod rules;
+mod sarif;
 
+pub use fingerprint::fingerprints;
+pub use github::annotations;
 pub use human::{Style, human, human_result, human_summary};
 pub use json::json;
+pub use junit::junit;
+pub use sarif::sarif;
 
 use verify::MethodResult;
-use verify::execution::{Execution, Object};
+use verify::execution::{Execution, Object, Place};
 
 /// Everything that a report may show.
 #[derive(Clone, Copy)]
@@ -67,21 +76,39 @@ fn every_object(execution: &Execution) -> &[Object] {
     }
 }
 
+/// The path of the source that a place is in; where nobody knows it, what its package suggests.
+fn path_of(at: &Place, sources: &dyn Sources) -> String {
+    sources.path(&at.class, &at.file).unwrap_or_else(|| {
+        let (package, class) = at.class.rsplit_once('.').unwrap_or(("", &at.class));
+        let class = class.split('$').next().unwrap_or(class);
+        let file = if at.file.is_empty() { format!("{class}.java") } else { at.file.clone() };
+        match package {
+            "" => file,
+            package => format!("{}/{file}", package.replace('.', "/")),
+        }
+    })
+}
+
 /// How many methods got which verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts {
     verified: usize,
     violated: usize,
     undecided: usize,
+    /// Of the violated, those of which everything is accepted.
+    accepted: usize,
 }
 
 impl Counts {
-    fn of(results: &[MethodResult]) -> Counts {
+    fn of<'r>(results: impl IntoIterator<Item = &'r MethodResult>) -> Counts {
         let mut counts = Counts::default();
         for result in results {
             match result.verdict {
                 verify::Verdict::Verified { .. } => counts.verified += 1,
-                verify::Verdict::Violated(_) => counts.violated += 1,
+                verify::Verdict::Violated(_) => {
+                    counts.violated += 1;
+                    counts.accepted += usize::from(result.is_accepted());
+                }
                 verify::Verdict::Undecided(_) => counts.undecided += 1,
             }
         }

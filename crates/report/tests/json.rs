@@ -44,7 +44,8 @@ fn every_key_in_order() {
     let document = parse(&[violated(empty_pop())]);
     keys(&document, &["schema", "tool", "summary", "results", "diagnostics", "limits"]);
     keys(&document["tool"], &["name", "version"]);
-    keys(&document["summary"], &["methods", "verified", "violated", "undecided", "time_ms"]);
+    let counts = ["methods", "verified", "violated", "undecided", "time_ms", "accepted"];
+    keys(&document["summary"], &counts);
     let result = &document["results"][0];
     keys(
         result,
@@ -92,6 +93,8 @@ fn every_key_in_order() {
             "pre_state",
             "trace",
             "post_state",
+            "fingerprint",
+            "accepted",
         ],
     );
     keys(&violation["location"], &["file", "line", "path"]);
@@ -160,7 +163,7 @@ fn verdicts_are_counted_and_explained() {
     ]);
     assert_eq!(
         document["summary"],
-        value!({"methods": 5, "verified": 2, "violated": 1, "undecided": 2, "time_ms": 812})
+        value!({"methods": 5, "verified": 2, "violated": 1, "undecided": 2, "time_ms": 812, "accepted": 0})
     );
     let shown: Vec<_> = document["results"]
         .as_array()

@@ -108,6 +108,7 @@ fn broken(property: Property, line: u32, clause: ViolatedClause) -> Violation {
         execution: push(),
         replay: verify::Replay::Confirmed,
         said: None,
+        review: Default::default(),
     }
 }
 

@@ -10,6 +10,7 @@ use encode::atom::Name;
 use encode::bounds::Bounds;
 use encode::cases::Case;
 use encode::decode::{self, Executed, Symbolic, place};
+use encode::goal::Property;
 use encode::inputs::{LeafKey, Origin, Source};
 use encode::order::LeafClass;
 use encode::{Calls, Engine, Exhausted, Goal, Limits, Scope, Subject};
@@ -19,7 +20,8 @@ use sat::Answer;
 
 use crate::message;
 use crate::minimise::minimise;
-use crate::result::{Cause, Judge, MethodResult, Replay, Stats, Verdict, Violation};
+use crate::progress::{Activity, Watch};
+use crate::result::{Cause, Judge, MethodResult, Replay, Review, Stats, Verdict, Violation};
 use crate::solving::{Pruning, Solving};
 use crate::specification;
 use crate::split;
@@ -54,6 +56,10 @@ pub struct Options {
     pub threads: usize,
     /// Where tight bounds are kept, if anywhere.
     pub store: Option<Arc<Shelf>>,
+    /// Properties that nobody wants to hear of.
+    pub unchecked: BTreeSet<Property>,
+    /// Who is told what is being done, and may want an end.
+    pub watch: Watch,
 }
 
 impl Default for Options {
@@ -69,6 +75,8 @@ impl Default for Options {
             split: None,
             threads: 1,
             store: None,
+            unchecked: BTreeSet::new(),
+            watch: Watch::default(),
         }
     }
 }
@@ -95,7 +103,8 @@ pub fn check_method<'a>(
 ) -> MethodResult {
     let start = Instant::now();
     let attempt = |canonical| attempt(subject, method, options, judge, canonical, start);
-    attempt(true).or_else(|| attempt(false)).expect("only a layout is given up")
+    let result = attempt(true).or_else(|| attempt(false)).expect("only a layout is given up");
+    if options.watch.is_interrupted() { result.interrupted() } else { result }
 }
 
 /// Checks one method, with its input laid out if that is possible and `canonical` wanted; `None` if
@@ -162,7 +171,9 @@ pub(crate) fn start_engine<'a>(
     deadline: Option<Instant>,
     needs_bits: Option<BTreeSet<LeafClass>>,
 ) -> (Engine<'a>, Rc<RefCell<Solving>>) {
-    let solving = Rc::new(RefCell::new(Solving::new(deadline)));
+    let mut solving = Solving::new(deadline);
+    solving.cancel = Some(options.watch.flag());
+    let solving = Rc::new(RefCell::new(solving));
     let pruning = Box::new(Pruning::new(solving.clone()));
     let mut engine = Engine::new(subject, &options.scope, Source::Symbolic, pruning);
     if options.order
@@ -278,6 +289,17 @@ impl<'a> Check<'a> {
         round
     }
 
+    fn tell(&self, activity: Activity) {
+        self.setting.options.watch.tell(self.setting.method, activity);
+    }
+
+    fn is_wanted(&self, goal: &Goal) -> bool {
+        let (Goal::Violation { property, .. } | Goal::Broken { property, .. }) = goal else {
+            return true;
+        };
+        !self.setting.options.unchecked.contains(property)
+    }
+
     fn deeper_conflicts(&self) -> u64 {
         let mut origins = self.engine.constraints().iter().map(|c| &c.origin);
         match origins.any(|o| matches!(o, Origin::Clause(_))) {
@@ -301,11 +323,13 @@ impl<'a> Check<'a> {
             recursion: depth,
             array_elements: depth.max(10) + 6,
             deadline,
+            cancel: Some(self.setting.options.watch.flag()),
             calls: self.setting.options.calls,
             symmetry: self.setting.options.symmetry,
             canonical: self.setting.canonical,
             ..Limits::default()
         };
+        self.tell(Activity::Encoding { depth });
         let before = (Instant::now(), self.solving.borrow().spent);
         let Some(symbolic) = self.run(&limits) else {
             self.stopped = Some(Cause::Timeout);
@@ -320,8 +344,10 @@ impl<'a> Check<'a> {
         self.instructions += report.instructions;
         self.warnings.clone_from(&report.warnings);
         let mut round = Round { depth, ends: symbolic.ends(), ..Round::default() };
-        let known = |goal: &Goal| self.violations.contains_key(goal);
-        let goals = report.goals.iter().filter(|(goal, _)| !known(goal)).cloned().collect();
+        let is_open = |goal: &Goal| self.is_wanted(goal) && !self.violations.contains_key(goal);
+        let goals: Vec<_> =
+            report.goals.iter().filter(|(goal, _)| is_open(goal)).cloned().collect();
+        self.tell(Activity::Solving { depth, goals: goals.len() });
         for (goal, lit) in self.reachable(goals) {
             match goal {
                 Goal::Violation { .. } | Goal::Broken { .. } if self.engine.is_abstract() => {
@@ -369,7 +395,7 @@ impl<'a> Check<'a> {
                     needs_bits => needs_bits,
                 },
             };
-            if limits.deadline.is_some_and(|d| Instant::now() >= d) {
+            if limits.is_over() {
                 return None;
             }
             let spent = self.solving.borrow().spent;
@@ -449,7 +475,7 @@ impl<'a> Check<'a> {
         let input = minimise(&self.engine, &mut self.solving.borrow_mut(), method, lit, &touched)
             .unwrap_or(first);
         let Some(executed) = execute(input) else {
-            if limits.deadline.is_some_and(|d| Instant::now() >= d) {
+            if limits.is_over() {
                 self.stopped.get_or_insert(Cause::Timeout);
                 return;
             }
@@ -509,6 +535,7 @@ impl<'a> Check<'a> {
             }
             Goal::Unspecified { .. } | Goal::Unsupported { .. } | Goal::Cut { .. } => return,
         };
+        self.tell(Activity::Replaying);
         let (replay, said) = match self.setting.judge.map(|judge| judge.lock()) {
             None => (Replay::Skipped("replay is off".into()), None),
             Some(Ok(mut judge)) => judge.replay(&execution),
@@ -542,6 +569,7 @@ impl<'a> Check<'a> {
             execution,
             replay,
             said,
+            review: Review::default(),
         };
         self.violations.insert(goal.clone(), violation);
     }

@@ -8,6 +8,7 @@ pub mod check;
 pub mod enumerate;
 mod message;
 mod minimise;
+pub mod progress;
 pub mod result;
 pub mod schedule;
 pub mod select;
@@ -22,5 +23,9 @@ pub use encode::goal::Property;
 pub use encode::{Calls, Subject};
 
 pub use check::{Options, Unroll, check_method};
-pub use result::{Cause, Judge, MethodResult, Replay, Stats, Verdict, ViolatedClause, Violation};
+pub use progress::{Activity, Listener, Watch};
+pub use result::{
+    Accepted, AcceptedBy, Cause, Judge, MethodResult, Replay, Review, Stats, Verdict,
+    ViolatedClause, Violation,
+};
 pub use schedule::check_all;

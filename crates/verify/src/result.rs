@@ -5,11 +5,12 @@ use std::fmt;
 
 use encode::execution::{Datum, Execution, Place};
 use encode::goal::Property;
+use serde::{Deserialize, Serialize};
 
 use crate::tighten::BoundsUse;
 
 /// The answer for one method, within its scope.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Verdict {
     /// No execution in the scope violates a property. `cut` names the loops and calls at which
     /// an explicit `--unroll` cut executions off; it is empty if the search was exhaustive.
@@ -22,9 +23,11 @@ pub enum Verdict {
 }
 
 /// Why a method is undecided.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Cause {
     Timeout,
+    /// The user wanted an end.
+    Interrupted,
     Memory,
     /// Something without a model, and where given code reaches it.
     Unsupported {
@@ -57,6 +60,7 @@ impl fmt::Display for Cause {
         };
         match self {
             Cause::Timeout => f.write_str("timeout"),
+            Cause::Interrupted => f.write_str("interrupted"),
             Cause::Memory => f.write_str("memory"),
             Cause::Unsupported { what, at } => write!(f, "unsupported: {what}{}", place(at)),
             Cause::Unbounded { what, at } => write!(f, "unbounded: {what}{}", place(at)),
@@ -69,7 +73,7 @@ impl fmt::Display for Cause {
 }
 
 /// A violated property with the execution that shows it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Violation {
     pub property: Property,
     pub message: String,
@@ -80,10 +84,51 @@ pub struct Violation {
     pub replay: Replay,
     /// The message of the exception on the JVM: it often says which reference was null.
     pub said: Option<String>,
+    /// What the project thinks of it.
+    pub review: Review,
+}
+
+/// What is known of a violation beyond the run that found it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Review {
+    /// The same in every run, wherever its line moves to; empty until somebody works it out.
+    pub fingerprint: String,
+    /// Set if the violation is known and does not fail a build.
+    pub accepted: Option<Accepted>,
+}
+
+/// Why a violation does not fail a build.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Accepted {
+    pub by: AcceptedBy,
+    /// In the words of whoever accepted it.
+    pub reason: String,
+}
+
+/// Where it is said that a violation is accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AcceptedBy {
+    /// A comment in the source.
+    Comment,
+    /// The configuration of the project.
+    Configuration,
+    /// It was there when the baseline was written.
+    Baseline,
+}
+
+impl AcceptedBy {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            AcceptedBy::Comment => "comment",
+            AcceptedBy::Configuration => "configuration",
+            AcceptedBy::Baseline => "baseline",
+        }
+    }
 }
 
 /// A violated clause, and which part of it fails.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ViolatedClause {
     /// The path of the file as it was given.
     pub file: String,
@@ -100,7 +145,7 @@ pub struct ViolatedClause {
 }
 
 /// What the JVM said about a counterexample.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Replay {
     /// It happened as predicted.
     Confirmed,
@@ -117,7 +162,7 @@ pub trait Judge: Send {
 }
 
 /// What a check cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stats {
     pub time_ms: u64,
     pub encode_ms: u64,
@@ -135,7 +180,7 @@ pub struct Stats {
 }
 
 /// One method's line in every report.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MethodResult {
     /// Java name of the class.
     pub class: String,
@@ -158,6 +203,31 @@ pub struct MethodResult {
 }
 
 impl MethodResult {
+    /// The violations that were found, if any.
+    pub fn violations(&self) -> &[Violation] {
+        match &self.verdict {
+            Verdict::Violated(violations) => violations,
+            Verdict::Verified { .. } | Verdict::Undecided(_) => &[],
+        }
+    }
+
+    /// Whether there are violations, all of which are accepted.
+    pub fn is_accepted(&self) -> bool {
+        let violations = self.violations();
+        !violations.is_empty() && violations.iter().all(|v| v.review.accepted.is_some())
+    }
+
+    /// Calls an end that came too early by its reason.
+    pub(crate) fn interrupted(mut self) -> MethodResult {
+        if self.verdict == Verdict::Undecided(Cause::Timeout) {
+            self.verdict = Verdict::Undecided(Cause::Interrupted);
+        }
+        if self.incomplete == Some(Cause::Timeout) {
+            self.incomplete = Some(Cause::Interrupted);
+        }
+        self
+    }
+
     /// Whether every execution in the heap scope was followed to its end.
     pub fn is_exhaustive(&self) -> bool {
         match &self.verdict {

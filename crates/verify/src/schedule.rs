@@ -8,6 +8,7 @@ use encode::Subject;
 use ir::MethodId;
 
 use crate::check::{Options, SharedJudge, check_method};
+use crate::progress::Activity;
 use crate::result::{Cause, MethodResult, Stats, Verdict};
 
 /// Inlined calls nest on the Rust stack; the memory is only touched when they really do.
@@ -72,34 +73,46 @@ pub(crate) fn on_threads<T: Send>(
     });
 }
 
-/// A failure of ours on one method must not take the others along.
+/// A failure of ours on one method must not take the others along, and after an interruption none is
+/// begun.
 fn guarded(
     subject: Subject<'_>,
     method: MethodId,
     options: &Options,
     judge: Option<SharedJudge<'_>>,
 ) -> MethodResult {
+    if options.watch.is_interrupted() {
+        return undecided(subject, method, Cause::Interrupted);
+    }
+    options.watch.tell(method, Activity::Started);
     let check = AssertUnwindSafe(|| check_method(subject, method, options, judge));
-    catch_unwind(check).unwrap_or_else(|panic| {
+    let result = catch_unwind(check).unwrap_or_else(|panic| {
         let why = panic
             .downcast_ref::<String>()
             .map(String::as_str)
             .or_else(|| panic.downcast_ref::<&str>().copied())
             .unwrap_or("unknown");
-        let program = subject.program;
-        let declared = program.method(method);
-        let class = program.class(declared.class).ok();
-        MethodResult {
-            class: program.class_name(declared.class).to_string(),
-            method: program.signature(declared),
-            file: class.and_then(|c| c.source_file.clone()).unwrap_or_default(),
-            line: declared.line.unwrap_or(0),
-            verdict: Verdict::Undecided(Cause::Internal(why.to_string())),
-            incomplete: None,
-            warnings: Vec::new(),
-            scope: Default::default(),
-            unroll: 0,
-            stats: Stats::default(),
-        }
-    })
+        undecided(subject, method, Cause::Internal(why.to_string()))
+    });
+    options.watch.tell(method, Activity::Done);
+    result
+}
+
+/// A method of which nothing was found out.
+fn undecided(subject: Subject<'_>, method: MethodId, cause: Cause) -> MethodResult {
+    let program = subject.program;
+    let declared = program.method(method);
+    let class = program.class(declared.class).ok();
+    MethodResult {
+        class: program.class_name(declared.class).to_string(),
+        method: program.signature(declared),
+        file: class.and_then(|c| c.source_file.clone()).unwrap_or_default(),
+        line: declared.line.unwrap_or(0),
+        verdict: Verdict::Undecided(cause),
+        incomplete: None,
+        warnings: Vec::new(),
+        scope: Default::default(),
+        unroll: 0,
+        stats: Stats::default(),
+    }
 }

@@ -8,6 +8,8 @@ use ir::{Class, ClassId, Code, Method, MethodId, Op, Program};
 pub struct Filter {
     pub classes: Vec<String>,
     pub methods: Vec<String>,
+    /// Classes that are not checked, whatever else is said.
+    pub excluded: Vec<String>,
 }
 
 /// The methods of the given classes that have code of their own and pass the filter, in the
@@ -18,7 +20,9 @@ pub fn methods(program: &Program, given: &[ClassId], filter: &Filter) -> Vec<Met
         let Ok(class) = program.class(*class) else {
             continue;
         };
-        if class.is_synthetic || !admits(&filter.classes, &names_of_class(&class.name)) {
+        let names = names_of_class(&class.name);
+        let is_excluded = !filter.excluded.is_empty() && admits(&filter.excluded, &names);
+        if class.is_synthetic || is_excluded || !admits(&filter.classes, &names) {
             continue;
         }
         for method in &class.methods {

@@ -2,6 +2,8 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use encode::Oracle;
@@ -19,12 +21,15 @@ pub struct Solving {
     session: Session,
     asserted: usize,
     pub deadline: Option<Instant>,
+    /// Set by another thread to stop a solve.
+    pub cancel: Option<Arc<AtomicBool>>,
     pub spent: Duration,
 }
 
 impl Solving {
     pub fn new(deadline: Option<Instant>) -> Solving {
-        Solving { session: Session::new(), asserted: 0, deadline, spent: Duration::ZERO }
+        let (session, spent) = (Session::new(), Duration::ZERO);
+        Solving { session, asserted: 0, deadline, cancel: None, spent }
     }
 
     /// Solves under assumptions and all constraints so far.
@@ -37,7 +42,7 @@ impl Solving {
     ) -> Answer {
         let start = Instant::now();
         self.assert_new(circuit, constraints);
-        let limits = Limits { deadline: self.deadline, conflicts, cancel: None };
+        let limits = self.limits(conflicts);
         let answer = self.session.solve(circuit, assumptions, &limits);
         self.spent += start.elapsed();
         answer
@@ -53,10 +58,14 @@ impl Solving {
     ) -> Answer {
         let start = Instant::now();
         self.assert_new(circuit, constraints);
-        let limits = Limits { deadline: self.deadline, conflicts, cancel: None };
+        let limits = self.limits(conflicts);
         let answer = self.session.solve_any(circuit, any, &limits);
         self.spent += start.elapsed();
         answer
+    }
+
+    fn limits(&self, conflicts: Option<u64>) -> Limits {
+        Limits { deadline: self.deadline, conflicts, cancel: self.cancel.clone() }
     }
 
     /// From now on one of the literals holds.

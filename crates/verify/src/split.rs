@@ -11,6 +11,7 @@ use std::time::Instant;
 use encode::cases::Case;
 
 use crate::check::{Check, Round, Setting};
+use crate::progress::Activity;
 use crate::result::Cause;
 
 /// Encoding nests on the stack, as in the schedule.
@@ -95,6 +96,8 @@ fn worker(work: &Mutex<Work<'_>>, changed: &Condvar, depth: u32, deadline: Optio
         list.found.extend(finding);
         list.waiting.extend(children);
         list.stopped = list.stopped.take().or(stopped);
+        let of = list.done + (list.waiting.len() + list.running) as u64;
+        setting.options.watch.tell(setting.method, Activity::Cases { done: list.done, of });
         changed.notify_all();
     }
 }

@@ -14,11 +14,15 @@ use ir::MethodId;
 use sha2::{Digest, Sha256};
 
 use crate::check::Options;
+use crate::progress::{Activity, Watch};
 use crate::schedule::on_threads;
 use crate::tighten::{BoundsUse, LaidOut, tighten};
 
 /// Between two writes of what is known so far.
 const INTERIM: Duration = Duration::from_millis(500);
+
+/// How long somebody who waits does not look whether an end is wanted.
+const GLANCE: Duration = Duration::from_millis(100);
 
 /// Bounds as they are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,13 +101,17 @@ impl Shelf {
         Shelf { store, jdk, libraries, busy: Mutex::default(), done: Condvar::new() }
     }
 
-    /// Waits until nobody else is at work on a key; `None` if the deadline comes first.
-    fn reserve(&self, key: &str, deadline: Option<Instant>) -> Option<Reserved<'_>> {
+    /// Waits until nobody else is at work on a key; `None` if the deadline or an interruption comes
+    /// first.
+    fn reserve(&self, key: &str, deadline: Option<Instant>, watch: &Watch) -> Option<Reserved<'_>> {
         let mut busy = locked(&self.busy);
         while busy.contains(key) {
+            if watch.is_interrupted() {
+                return None;
+            }
             let wait = match deadline {
-                None => Duration::from_secs(60),
-                Some(deadline) => deadline.checked_duration_since(Instant::now())?,
+                None => GLANCE,
+                Some(deadline) => deadline.checked_duration_since(Instant::now())?.min(GLANCE),
             };
             let waited = self.done.wait_timeout(busy, wait);
             busy = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -168,7 +176,7 @@ pub fn find<'a>(
     let shelf = options.store.as_deref().filter(|_| laid_out.entries() > 0);
     let key = shelf.map_or(String::new(), |shelf| key(&laid_out, options, shelf));
     let _reserved = match shelf {
-        Some(shelf) => Some(shelf.reserve(&key, deadline)?),
+        Some(shelf) => Some(shelf.reserve(&key, deadline, &options.watch)?),
         None => None,
     };
     let kept = shelf.and_then(|shelf| shelf.store.get(&key));
@@ -220,10 +228,12 @@ pub fn find_all(
     mut done: impl FnMut(MethodId, Option<Entry>),
 ) {
     let work = |method| {
+        options.watch.tell(method, Activity::Started);
         let deadline = options.timeout.map(|t| Instant::now() + t);
         let find = std::panic::AssertUnwindSafe(|| find(subject, method, options, deadline));
         // A failure of ours on one method must not take the others along.
         let found = std::panic::catch_unwind(find).unwrap_or(None);
+        options.watch.tell(method, Activity::Done);
         (method, found.map(|found| found.entry))
     };
     on_threads(methods, jobs, work, |(method, found)| done(method, found));
@@ -291,7 +301,8 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..50 {
-                        let _reserved = shelf.reserve("key", None).expect("no deadline");
+                        let _reserved =
+                            shelf.reserve("key", None, &Watch::default()).expect("no deadline");
                         let now = inside.fetch_add(1, Ordering::SeqCst) + 1;
                         most.fetch_max(now, Ordering::SeqCst);
                         std::thread::yield_now();
@@ -306,12 +317,12 @@ mod tests {
     #[test]
     fn who_waits_has_a_deadline() {
         let shelf = Shelf::default();
-        let reserved = shelf.reserve("key", None);
+        let reserved = shelf.reserve("key", None, &Watch::default());
         let soon = Instant::now() + Duration::from_millis(20);
-        assert!(shelf.reserve("key", Some(soon)).is_none());
-        assert!(shelf.reserve("other", Some(soon)).is_some());
+        assert!(shelf.reserve("key", Some(soon), &Watch::default()).is_none());
+        assert!(shelf.reserve("other", Some(soon), &Watch::default()).is_some());
         drop(reserved);
-        assert!(shelf.reserve("key", Some(Instant::now() + INTERIM)).is_some());
+        assert!(shelf.reserve("key", Some(Instant::now() + INTERIM), &Watch::default()).is_some());
     }
 
     #[test]

@@ -26,6 +26,7 @@ use logic::{Bits, Circuit, Lit};
 use sat::{Answer, Stop};
 
 use crate::check::{Options, start_engine};
+use crate::progress::{Activity, Watch};
 use crate::solving::Solving;
 
 /// More different values than this make a number unbounded.
@@ -50,7 +51,7 @@ const SMALL_CONFLICTS: u64 = 300;
 const SHARING: u64 = 100;
 
 /// How bounds came about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum BoundsUse {
     #[default]
     Off,
@@ -82,7 +83,7 @@ impl<'a> LaidOut<'a> {
         options: &'a Options,
         deadline: Option<Instant>,
     ) -> Option<LaidOut<'a>> {
-        let limits = Limits { deadline, calls: options.calls, ..Limits::default() };
+        let limits = bound_limits(options, deadline);
         let (stage, survey) = Stage::new(subject, method, options, &limits, None)?;
         Some(LaidOut { stage, survey })
     }
@@ -119,7 +120,7 @@ pub fn tighten<'a>(
     (mut laid_out, start): (LaidOut<'a>, Option<Bounds>),
     interim: &mut dyn FnMut(&Bounds),
 ) -> Option<Tight> {
-    let limits = Limits { deadline, calls: options.calls, ..Limits::default() };
+    let limits = bound_limits(options, deadline);
     let before = laid_out.entries();
     let bounds = start.unwrap_or_else(|| {
         let mut known = Known { budget: FIRST_CONFLICTS, ..Known::default() };
@@ -145,7 +146,9 @@ pub fn tighten<'a>(
                 continue;
             }
         }
-        let mut complete = stage.engine.exhausted().is_none() && !stage.out_of_time(&limits);
+        let mut complete = stage.engine.exhausted().is_none() && !limits.is_over();
+        let entries = survey.references.iter().map(|r| r.1.len()).sum();
+        stage.tell = Some(Tell { watch: options.watch.clone(), method, entries });
         let decided = complete && stage.references(&survey, &mut known);
         complete &= !stage.stopped;
         let next = match exactness {
@@ -208,6 +211,14 @@ pub(crate) struct Stage<'a> {
     pub engine: Engine<'a>,
     pub solving: Rc<RefCell<Solving>>,
     stopped: bool,
+    tell: Option<Tell>,
+}
+
+/// Whom to tell how far the search for possible entries is.
+struct Tell {
+    watch: Watch,
+    method: MethodId,
+    entries: usize,
 }
 
 /// The entries that are still open, each with its literal.
@@ -238,13 +249,11 @@ impl<'a> Stage<'a> {
             let survey = engine.survey(method, limits, bounds.is_some())?;
             match engine.needs_bits() {
                 Some(more) => needs_bits = more,
-                None => return Some((Stage { engine, solving, stopped: false }, survey)),
+                None => {
+                    return Some((Stage { engine, solving, stopped: false, tell: None }, survey));
+                }
             }
         }
-    }
-
-    fn out_of_time(&self, limits: &Limits) -> bool {
-        limits.deadline.is_some_and(|d| Instant::now() >= d)
     }
 
     /// Looks for the possible values of every reference. `true` once all are decided; `false` when
@@ -287,6 +296,7 @@ impl<'a> Stage<'a> {
     /// Settles the entries that models have, model after model, as long as these come easily.
     fn find_possible(&mut self, open: &mut Open, excluded: &mut BTreeSet<Lit>, known: &mut Known) {
         while !open.is_empty() {
+            self.tell(open.len());
             let asked: Vec<Lit> = open.keys().copied().collect();
             match self.any(&asked, Some(EASY_CONFLICTS)) {
                 Answer::Sat => self.settle_possible(open, known),
@@ -307,6 +317,7 @@ impl<'a> Stage<'a> {
             if self.stopped {
                 return;
             }
+            self.tell(open.len());
             match self.solve(lit, known.budget) {
                 Answer::Sat => self.settle_possible(open, known),
                 Answer::Unsat => {
@@ -316,6 +327,13 @@ impl<'a> Stage<'a> {
                 }
                 Answer::Unknown(_) => {}
             }
+        }
+    }
+
+    fn tell(&self, open: usize) {
+        if let Some(tell) = &self.tell {
+            let (entries, decided) = (tell.entries, tell.entries.saturating_sub(open));
+            tell.watch.tell(tell.method, Activity::Bounds { decided, entries });
         }
     }
 
@@ -368,7 +386,7 @@ impl<'a> Stage<'a> {
         let constraints = self.engine.constraints();
         let mut solving = self.solving.borrow_mut();
         let answer = solving.solve_any(&self.engine.circuit, constraints, open, conflicts);
-        self.stopped |= answer == Answer::Unknown(Stop::Deadline);
+        self.stopped |= is_over(answer);
         answer
     }
 
@@ -377,7 +395,7 @@ impl<'a> Stage<'a> {
         let mut solving = self.solving.borrow_mut();
         let circuit = &self.engine.circuit;
         let answer = solving.solve(circuit, constraints, &[lit], Some(conflicts));
-        self.stopped |= answer == Answer::Unknown(Stop::Deadline);
+        self.stopped |= is_over(answer);
         answer
     }
 
@@ -435,6 +453,16 @@ impl<'a> Stage<'a> {
             }
         }
     }
+}
+
+/// Whether no further question would be answered.
+fn is_over(answer: Answer) -> bool {
+    matches!(answer, Answer::Unknown(Stop::Deadline | Stop::Cancelled))
+}
+
+fn bound_limits(options: &Options, deadline: Option<Instant>) -> Limits {
+    let cancel = Some(options.watch.flag());
+    Limits { deadline, cancel, calls: options.calls, ..Limits::default() }
 }
 
 /// Whether a number is none of these values.

@@ -7,24 +7,30 @@ use std::time::Duration;
 
 use verify::store::{Entry, find_all};
 use verify::tighten::BoundsUse;
-use verify::{Options, select};
+use verify::{Options, Watch, select};
 
-use crate::bounds::database::{Database, Listed, Trouble};
+use crate::bounds::database::{Database, Listed};
 use crate::bounds::{self, draw, record};
-use crate::check::{complain, show};
-use crate::cli::{BoundsCommand, SubjectArgs};
+use crate::build_tools;
+use crate::check::names;
+use crate::cli::{BoundsCommand, Given, SubjectArgs};
+use crate::config;
+use crate::database::Trouble;
 use crate::inputs::Inputs;
+use crate::interrupt;
 use crate::jdk::Jdk;
+use crate::progress::Progress;
 use crate::project::Project;
+use crate::screen::{complain, show};
 
 /// Runs the command; the result is the process's exit code.
-pub fn run(command: &BoundsCommand) -> u8 {
+pub fn run(command: BoundsCommand, given: &Given) -> u8 {
     let done = match command {
         BoundsCommand::List => list(),
-        BoundsCommand::Show(args) => drawn(args),
-        BoundsCommand::Compute(args) => compute(args),
-        BoundsCommand::Export { file } => export(file),
-        BoundsCommand::Import { file } => import(file),
+        BoundsCommand::Show(args) => drawn(*args, given),
+        BoundsCommand::Compute(args) => compute(*args, given),
+        BoundsCommand::Export { file } => export(&file),
+        BoundsCommand::Import { file } => import(&file),
         BoundsCommand::Clear => clear(),
     };
     done.unwrap_or_else(|message| {
@@ -74,19 +80,24 @@ struct Work {
     project: Project,
     options: Options,
     jobs: usize,
+    progress: Progress,
 }
 
 impl Work {
     fn new(args: &SubjectArgs) -> Result<Work, String> {
         let mut options = args.options()?;
+        let interrupted = interrupt::listen();
+        let progress = Progress::start(args.volume());
+        options.watch = Watch::new(progress.listener(), interrupted);
         let jdk = Jdk::find()?;
-        let inputs = Inputs::collect(&args.paths, &args.classpath, &args.sourcepath);
+        let mut inputs = Inputs::collect(&args.paths, &args.classpath, &args.sourcepath);
+        build_tools::complete(&mut inputs, &args.paths);
         let project = Project::open_with(&jdk, &inputs, args.spec_math.into())?;
         for diagnostic in &project.diagnostics {
             complain(&format!("warning: {diagnostic}"));
         }
         options.store = Some(bounds::shelf(&jdk, &project));
-        Ok(Work { project, options, jobs: args.threads() })
+        Ok(Work { project, options, jobs: args.threads(), progress })
     }
 
     /// The bounds of the methods that were chosen, each kind of input once.
@@ -96,6 +107,7 @@ impl Work {
         if methods.is_empty() {
             return Err("no method with a body fits".into());
         }
+        self.progress.checking(names(program, &methods));
         let mut seen = BTreeSet::new();
         // A method whose bounds another one has just computed can be done before that other one is:
         // what was computed is told first.
@@ -120,7 +132,9 @@ impl Work {
     }
 }
 
-fn compute(args: &SubjectArgs) -> Result<u8, String> {
+fn compute(mut args: SubjectArgs, given: &Given) -> Result<u8, String> {
+    config::complete_subject(&mut args, given)?;
+    let args = &args;
     let work = Work::new(args)?;
     let mut partial = 0;
     let kinds = work.each(args, |entry| {
@@ -142,7 +156,9 @@ fn compute(args: &SubjectArgs) -> Result<u8, String> {
     Ok(if partial > 0 { 3 } else { 0 })
 }
 
-fn drawn(args: &SubjectArgs) -> Result<u8, String> {
+fn drawn(mut args: SubjectArgs, given: &Given) -> Result<u8, String> {
+    config::complete_subject(&mut args, given)?;
+    let args = &args;
     let work = Work::new(args)?;
     let mut partial = 0;
     let mut texts = Vec::new();

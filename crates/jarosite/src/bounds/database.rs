@@ -1,49 +1,36 @@
-//! The file that keeps bounds: an SQLite database that several processes use at once and that
-//! survives the end of any of them at any moment.
+//! The table that keeps bounds.
 
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use verify::store::StoredBounds;
 
 use crate::bounds::record;
+use crate::database::{Kind, Trouble, now};
 
-/// Says whose database it is: `Jaro`.
-const APPLICATION: i64 = 0x4a61_726f;
-const SCHEMA: i64 = 1;
-
-/// How long a process waits for another that writes.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The file of bounds.
+pub const KIND: Kind = Kind {
+    name: "store of bounds",
+    file: "bounds.db",
+    application: 0x4a61_726f,
+    schema: 1,
+    tables: "CREATE TABLE bounds (
+                 key TEXT PRIMARY KEY,
+                 complete INTEGER NOT NULL,
+                 remaining INTEGER NOT NULL,
+                 size INTEGER NOT NULL,
+                 written INTEGER NOT NULL,
+                 used INTEGER NOT NULL,
+                 record TEXT NOT NULL
+             ) WITHOUT ROWID;
+             CREATE INDEX bounds_used ON bounds (used);",
+};
 
 /// Bounds that were not used for long make room beyond so many bytes.
 const MOST_BYTES: i64 = 64 << 20;
 
 /// Seconds between two notes that a bound was used.
 const USED_INTERVAL: i64 = 60;
-
-/// Why a database cannot be used.
-#[derive(Debug)]
-pub enum Trouble {
-    /// It is damaged or not ours.
-    Broken(String),
-    /// It cannot be opened, read or written.
-    Unavailable(String),
-}
-
-impl From<rusqlite::Error> for Trouble {
-    fn from(error: rusqlite::Error) -> Trouble {
-        match error.sqlite_error_code() {
-            Some(ErrorCode::NotADatabase) => Trouble::Broken("it is not a database".into()),
-            Some(ErrorCode::DatabaseCorrupt) => Trouble::Broken("it is damaged".into()),
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-                Trouble::Unavailable("another process keeps it locked".into())
-            }
-            _ => Trouble::Unavailable(error.to_string()),
-        }
-    }
-}
 
 /// What `list` shows of a bound.
 pub struct Listed {
@@ -61,92 +48,9 @@ pub struct Database {
 }
 
 impl Database {
-    /// Opens the file, and makes it if there is none.
-    pub fn open(path: &Path) -> Result<Database, Trouble> {
-        let connection = Connection::open(path)?;
-        connection.busy_timeout(PATIENCE)?;
-        let mut database = Database { connection, most_bytes: MOST_BYTES };
-        if database.is_new()? {
-            database.create()?;
-        }
-        // Without it everything works, but readers and writers wait for each other.
-        let mode = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
-        let _ = database.connection.query_row("PRAGMA journal_mode = WAL", [], mode);
-        database.connection.execute_batch("PRAGMA synchronous = NORMAL")?;
-        Ok(database)
-    }
-
-    /// As [`Database::open`], but a file that is of no use is moved aside. The sentence says so.
-    pub fn open_or_replace(path: &Path) -> Result<(Database, Option<String>), Trouble> {
-        match Database::open(path) {
-            Err(Trouble::Broken(_)) => {}
-            other => return Ok((other?, None)),
-        }
-        let lock = File::create(beside(path, ".lock")).map_err(unavailable)?;
-        lock.lock().map_err(unavailable)?;
-        // Another process may have been faster.
-        let why = match Database::open(path) {
-            Err(Trouble::Broken(why)) => why,
-            other => return Ok((other?, None)),
-        };
-        let broken = beside(path, ".broken");
-        fs::rename(path, &broken).map_err(unavailable)?;
-        for end in ["-wal", "-shm", "-journal"] {
-            let _ = fs::remove_file(beside(path, end));
-        }
-        let said = format!(
-            "the store of bounds {} cannot be used ({why}): it is now {}, and a new one is made",
-            path.display(),
-            broken.display()
-        );
-        Ok((Database::open(path)?, Some(said)))
-    }
-
-    fn pragma(&self, name: &str) -> Result<i64, Trouble> {
-        Ok(self.connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0))?)
-    }
-
-    /// Whether nothing has been written to the file yet. Somebody else's is an error.
-    fn is_new(&self) -> Result<bool, Trouble> {
-        let application = self.pragma("application_id")?;
-        let schema = self.pragma("user_version")?;
-        let tables: i64 =
-            self.connection.query_row("SELECT count(*) FROM sqlite_master", [], |r| r.get(0))?;
-        match (application, schema, tables) {
-            (APPLICATION, SCHEMA, _) => Ok(false),
-            (0, 0, 0) => Ok(true),
-            (APPLICATION, other, _) => {
-                Err(Trouble::Broken(format!("its schema is {other}, not {SCHEMA}")))
-            }
-            _ => Err(Trouble::Broken("it is a database of another program".into())),
-        }
-    }
-
-    fn create(&mut self) -> Result<(), Trouble> {
-        // From here on nobody else writes; somebody may have before.
-        self.connection.execute_batch("BEGIN IMMEDIATE")?;
-        let made = match self.is_new() {
-            Ok(true) => self
-                .connection
-                .execute_batch(&format!(
-                    "CREATE TABLE bounds (
-                         key TEXT PRIMARY KEY,
-                         complete INTEGER NOT NULL,
-                         remaining INTEGER NOT NULL,
-                         size INTEGER NOT NULL,
-                         written INTEGER NOT NULL,
-                         used INTEGER NOT NULL,
-                         record TEXT NOT NULL
-                     ) WITHOUT ROWID;
-                     CREATE INDEX bounds_used ON bounds (used);
-                     PRAGMA application_id = {APPLICATION};
-                     PRAGMA user_version = {SCHEMA};"
-                ))
-                .map_err(Trouble::from),
-            other => other.map(|_| ()),
-        };
-        self.connection.execute_batch(if made.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
-        made
+    /// The table in an open file.
+    pub fn on(connection: Connection) -> Database {
+        Database { connection, most_bytes: MOST_BYTES }
     }
 
     /// The bounds under a key. A row that is not what was written counts as none.
@@ -238,23 +142,6 @@ impl Database {
         let _ = self.connection.execute_batch("VACUUM");
         Ok(gone)
     }
-}
-
-/// Seconds since 1970.
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| since.as_secs() as i64)
-}
-
-fn unavailable(error: std::io::Error) -> Trouble {
-    Trouble::Unavailable(error.to_string())
-}
-
-/// The file with more behind its name.
-fn beside(path: &Path, end: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(end);
-    name.into()
 }
 
 #[cfg(test)]

@@ -2,7 +2,20 @@
 
 use encode::portable::{PortableBounds, PortableRow, PortableValues};
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use super::*;
+use crate::database::{self, beside, open_or_replace};
+
+fn open(path: &Path) -> Result<Database, Trouble> {
+    Ok(Database::on(database::open(path, &KIND)?))
+}
+
+fn reopened(path: &Path) -> (Database, Option<String>) {
+    let (connection, said) = open_or_replace(path, &KIND).expect("a database");
+    (Database::on(connection), said)
+}
 
 fn key(number: u32) -> String {
     format!("{number:064x}")
@@ -36,11 +49,11 @@ fn directory() -> (tempfile::TempDir, PathBuf) {
 #[test]
 fn bounds_outlive_the_process() {
     let (_directory, path) = directory();
-    let mut database = Database::open(&path).expect("a database");
+    let mut database = open(&path).expect("a database");
     assert!(database.get(&key(1)).expect("readable").is_none());
     database.put(&key(1), &stored(2, true)).expect("writable");
     drop(database);
-    let database = Database::open(&path).expect("a database");
+    let database = open(&path).expect("a database");
     assert_eq!(database.get(&key(1)).expect("readable"), Some(stored(2, true)));
     assert_eq!(database.list().expect("readable").len(), 1);
     assert_eq!(database.clear().expect("writable"), 1);
@@ -50,7 +63,7 @@ fn bounds_outlive_the_process() {
 #[test]
 fn better_bounds_stay() {
     let (_directory, path) = directory();
-    let mut database = Database::open(&path).expect("a database");
+    let mut database = open(&path).expect("a database");
     let mut kept = |put: StoredBounds| {
         database.put(&key(1), &put).expect("writable");
         database.get(&key(1)).expect("readable").expect("a bound")
@@ -65,7 +78,7 @@ fn better_bounds_stay() {
 #[test]
 fn what_was_not_used_for_long_makes_room() {
     let (_directory, path) = directory();
-    let mut database = Database::open(&path).expect("a database");
+    let mut database = open(&path).expect("a database");
     let size = record::line(&key(0), &stored(2, true)).len() as i64;
     database.most_bytes = 20 * size;
     for number in 0..50 {
@@ -87,7 +100,7 @@ fn what_was_not_used_for_long_makes_room() {
 #[test]
 fn a_row_that_was_changed_is_no_bound() {
     let (_directory, path) = directory();
-    let mut database = Database::open(&path).expect("a database");
+    let mut database = open(&path).expect("a database");
     database.put(&key(1), &stored(2, true)).expect("writable");
     let change = "UPDATE bounds SET record = replace(record, 'p.N#1', 'p.N#7')";
     database.connection.execute(change, []).expect("writable");
@@ -104,13 +117,13 @@ fn what_is_of_no_use_is_moved_aside() {
     for content in ["this is text, and long enough to be taken for a header of a file", "short"] {
         let (_directory, path) = directory();
         fs::write(&path, content).expect("writable");
-        let (mut database, said) = Database::open_or_replace(&path).expect("a new one");
+        let (mut database, said) = reopened(&path);
         let said = said.expect("a sentence");
         assert!(said.contains("not a database") && said.contains("bounds.db.broken"), "{said}");
         assert_eq!(fs::read_to_string(beside(&path, ".broken")).expect("kept"), content);
         database.put(&key(1), &stored(2, true)).expect("writable");
         drop(database);
-        let (_, said) = Database::open_or_replace(&path).expect("ours");
+        let (_, said) = reopened(&path);
         assert_eq!(said, None);
     }
 }
@@ -120,20 +133,20 @@ fn other_databases_are_moved_aside() {
     let make = |sql: &str| {
         let (directory, path) = directory();
         Connection::open(&path).and_then(|c| c.execute_batch(sql)).expect("another database");
-        let (_, said) = Database::open_or_replace(&path).expect("a new one");
+        let (_, said) = reopened(&path);
         drop(directory);
         said.expect("a sentence")
     };
     assert!(make("CREATE TABLE notes (text TEXT)").contains("another program"));
     assert!(make("PRAGMA application_id = 7").contains("another program"));
-    let newer = format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = 9");
+    let newer = format!("PRAGMA application_id = {}; PRAGMA user_version = 9", KIND.application);
     assert!(make(&newer).contains("its schema is 9"));
 }
 
 #[test]
 fn damage_in_the_middle_is_noticed() {
     let (_directory, path) = directory();
-    let mut database = Database::open(&path).expect("a database");
+    let mut database = open(&path).expect("a database");
     for number in 0..200 {
         database.put(&key(number), &stored(30, true)).expect("writable");
     }
@@ -144,7 +157,7 @@ fn damage_in_the_middle_is_noticed() {
         *byte ^= 0x5a;
     }
     fs::write(&path, bytes).expect("writable");
-    let database = Database::open(&path).expect("the first page is whole");
+    let database = open(&path).expect("the first page is whole");
     let found = (0..200).map(|number| database.get(&key(number)));
     let sound =
         |r: Result<Option<StoredBounds>, Trouble>| matches!(r, Ok(None) | Err(Trouble::Broken(_)));

@@ -8,17 +8,17 @@ mod database;
 mod draw;
 mod record;
 
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use verify::store::{BoundsStore, MemoryStore, Shelf, StoredBounds};
 
-use crate::check::complain;
+use crate::database::Trouble;
 use crate::jdk::Jdk;
 use crate::project::Project;
+use crate::screen::complain;
 
 pub use command::run;
-use database::{Database, Trouble};
+use database::Database;
 
 /// The shelf for a run on a project.
 pub fn shelf(jdk: &Jdk, project: &Project) -> Arc<Shelf> {
@@ -27,41 +27,9 @@ pub fn shelf(jdk: &Jdk, project: &Project) -> Arc<Shelf> {
     Arc::new(Shelf::new(Box::new(LastingStore::open()), jdk.version.clone(), libraries))
 }
 
-/// Where the store is: `JAROSITE_CACHE_DIR`, `$XDG_CACHE_HOME/jarosite` or `~/.cache/jarosite`.
-fn path() -> Result<PathBuf, Trouble> {
-    let named = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let own = named("JAROSITE_CACHE_DIR").map(PathBuf::from);
-    let shared = || named("XDG_CACHE_HOME").map(|cache| Path::new(&cache).join("jarosite"));
-    let home = || std::env::home_dir().map(|home| home.join(".cache").join("jarosite"));
-    let directory = own.or_else(shared).or_else(home);
-    let directory = directory.ok_or_else(|| {
-        Trouble::Unavailable("there is no home directory: set JAROSITE_CACHE_DIR".into())
-    })?;
-    std::fs::create_dir_all(&directory).map_err(|error| {
-        Trouble::Unavailable(format!("{} cannot be made: {error}", directory.display()))
-    })?;
-    Ok(directory.join("bounds.db"))
-}
-
 /// Opens the store; says so if it had to be made anew. An error is a sentence.
 fn open() -> Result<Database, String> {
-    let opened = path().and_then(|path| {
-        Database::open_or_replace(&path).map_err(|trouble| match trouble {
-            Trouble::Unavailable(why) => Trouble::Unavailable(format!("{}: {why}", path.display())),
-            broken @ Trouble::Broken(_) => broken,
-        })
-    });
-    match opened {
-        Ok((database, said)) => {
-            if let Some(said) = said {
-                complain(&format!("warning: {said}"));
-            }
-            Ok(database)
-        }
-        Err(Trouble::Broken(why) | Trouble::Unavailable(why)) => {
-            Err(format!("the store of bounds cannot be opened: {why}"))
-        }
-    }
+    crate::database::open_own(&database::KIND).map(Database::on)
 }
 
 /// A store on disk, with one in memory that takes its place if need be.

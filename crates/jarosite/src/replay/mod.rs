@@ -253,6 +253,7 @@ impl Replayer {
             Ok(answer) => Progress::of(answer),
             Err(Silence::Died) => Progress::stopped("the JVM ended unexpectedly"),
             Err(Silence::Late) => Progress::stopped("the JVM did not answer"),
+            Err(Silence::Interrupted) => Progress::stopped("interrupted"),
         };
         if progress.stop.is_some() {
             self.jvm = Jvm::Absent;

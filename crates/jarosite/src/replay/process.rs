@@ -8,14 +8,18 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde_json::Value;
 use tempfile::TempDir;
 
 use super::harness;
+use crate::interrupt;
 use crate::jdk::Jdk;
+
+/// How long nobody looks whether an end is wanted.
+const GLANCE: Duration = Duration::from_millis(100);
 
 const COMPLAINTS: &str = "stderr";
 
@@ -36,6 +40,8 @@ pub(super) enum Silence {
     Died,
     /// Nothing came in time.
     Late,
+    /// The user wanted an end.
+    Interrupted,
 }
 
 impl Process {
@@ -63,10 +69,17 @@ impl Process {
         line.push('\n');
         let sent = self.requests.write_all(line.as_bytes());
         sent.and_then(|()| self.requests.flush()).map_err(|_| Silence::Died)?;
-        let answer = match self.answers.recv_timeout(patience) {
-            Ok(answer) => answer,
-            Err(RecvTimeoutError::Timeout) => return Err(Silence::Late),
-            Err(RecvTimeoutError::Disconnected) => return Err(Silence::Died),
+        let deadline = Instant::now() + patience;
+        let answer = loop {
+            match self.answers.recv_timeout(GLANCE.min(patience)) {
+                Ok(answer) => break answer,
+                Err(RecvTimeoutError::Timeout) if interrupt::is_requested() => {
+                    return Err(Silence::Interrupted);
+                }
+                Err(RecvTimeoutError::Timeout) if Instant::now() < deadline => {}
+                Err(RecvTimeoutError::Timeout) => return Err(Silence::Late),
+                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Died),
+            }
         };
         serde_json::from_str(&answer).map_err(|_| Silence::Died)
     }
@@ -107,6 +120,9 @@ fn command(jdk: &Jdk, classes: &Path, scratch: &Path) -> Command {
         .env_remove("JDK_JAVA_OPTIONS")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
+    // Ctrl-C is for us: we end it.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command
 }
 

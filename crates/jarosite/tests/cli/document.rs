@@ -191,7 +191,7 @@ fn without_times(document: Document) -> Document {
 
 #[test]
 fn the_number_of_jobs_changes_nothing_but_times() {
-    let workspace = Workspace::with("SortedList.java", LIST);
+    let workspace = Workspace::with("SortedList.java", LIST).uncached();
     workspace.write("Verdicts.java", VERDICTS);
     let check = |jobs| {
         let (said, document) =
@@ -205,7 +205,7 @@ fn the_number_of_jobs_changes_nothing_but_times() {
 #[test]
 fn a_cast_that_fails_reads_the_same_every_time() {
     let text = "class Cast { static String f(Object o) { return (String) o; } }";
-    let workspace = Workspace::with("Cast.java", text);
+    let workspace = Workspace::with("Cast.java", text).uncached();
     let check = || {
         let said = workspace.check(&["Cast.java", "--method", "f"]).exits(1);
         let lines = said.stdout.lines().filter(|line| !line.starts_with("1 method: "));

@@ -24,12 +24,14 @@ class Verdicts {
 /// Files of one test; the tool runs in their directory.
 pub struct Workspace {
     directory: TempDir,
+    /// Arguments of every check.
+    always: &'static [&'static str],
 }
 
 impl Workspace {
     pub fn new() -> Workspace {
         let directory = tempfile::Builder::new().prefix("cli").tempdir();
-        Workspace { directory: directory.expect("a temporary directory") }
+        Workspace { directory: directory.expect("a temporary directory"), always: &[] }
     }
 
     /// A workspace with one file.
@@ -44,6 +46,11 @@ impl Workspace {
         let workspace = Workspace::with(name, text);
         workspace.jdk("javac", &["-g", "-d", "classes", name]);
         workspace
+    }
+
+    /// Whose checks know nothing of earlier ones: for what is about the work itself.
+    pub fn uncached(self) -> Workspace {
+        Workspace { always: &["--no-cache"], ..self }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -69,9 +76,19 @@ impl Workspace {
     /// As [`Workspace::check`] in a changed environment.
     pub fn check_with(&self, arguments: &[&str], change: impl FnOnce(&mut Command)) -> Said {
         let mut command = self.command();
-        command.arg("check").args(arguments);
+        command.arg("check").args(self.always).args(arguments);
         change(&mut command);
         Said::of(command.output().expect("the binary runs"))
+    }
+
+    /// As [`Workspace::json`], with what is known from earlier runs; and the time that it took.
+    pub fn again(&self, arguments: &[&str]) -> (Said, Document, std::time::Duration) {
+        let begin = std::time::Instant::now();
+        let output = self.command().args(["check", "--format", "json"]).args(arguments).output();
+        let took = begin.elapsed();
+        let said = Said::of(output.expect("the binary runs"));
+        let document = Document::parse(&said.stdout);
+        (said, document, took)
     }
 
     /// `jarosite bounds ARGUMENTS`.
@@ -122,7 +139,7 @@ impl Said {
         let said = Said {
             code: output.status.code().expect("an exit code rather than a signal"),
             stdout: text(&output.stdout),
-            stderr: text(&output.stderr),
+            stderr: without_notes(&text(&output.stderr)),
         };
         for stream in [&said.stdout, &said.stderr] {
             assert!(!stream.contains("panicked"), "{said:#?}");
@@ -176,6 +193,12 @@ impl Said {
         assert_eq!(said.stderr.matches("error: ").count(), 1, "{}", said.stderr);
         said
     }
+}
+
+/// Without lines about what takes long: that depends on the machine.
+fn without_notes(text: &str) -> String {
+    let lines = text.split_inclusive('\n').filter(|line| !line.ends_with(" s so far)\n"));
+    lines.collect()
 }
 
 /// A report as JSON.

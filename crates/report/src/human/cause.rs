@@ -8,6 +8,7 @@ use super::place;
 pub(super) fn sentence(cause: &Cause) -> String {
     match cause {
         Cause::Timeout => "time ran out".into(),
+        Cause::Interrupted => "interrupted".into(),
         Cause::Memory => "memory ran out".into(),
         Cause::Unsupported { what, at } => match at {
             Some(at) => format!("not modelled yet: {what} ({})", place(at, None)),
@@ -32,6 +33,7 @@ pub(super) fn sentence(cause: &Cause) -> String {
 pub(super) fn hint(cause: &Cause) -> &'static str {
     match cause {
         Cause::Timeout => "raise --timeout or lower --scope",
+        Cause::Interrupted => "run it again, and let it finish",
         Cause::Memory => "lower --scope or --array-length",
         Cause::Unsupported { .. } => "nothing is claimed about this method, neither good nor bad",
         Cause::Unbounded { .. } => "give --unroll N to search N rounds only, or guard the loop",

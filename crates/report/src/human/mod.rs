@@ -16,12 +16,13 @@ mod values;
 mod violation;
 
 use verify::execution::Place;
-use verify::{Cause, MethodResult, Verdict};
+use verify::{Accepted, Cause, MethodResult, Verdict, Violation};
 
 use crate::{Run, Sources};
 use page::{Ink, Page};
 
 pub use summary::human_summary;
+pub(crate) use values::Values;
 
 /// How to write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,7 +63,10 @@ pub fn human_result(result: &MethodResult, sources: &dyn Sources, style: &Style)
         Verdict::Verified { cut } => verified(&mut page, result, cut),
         Verdict::Violated(violations) => {
             for found in violations {
-                violation::block(&mut page, result, found, sources);
+                match &found.review.accepted {
+                    None => violation::block(&mut page, result, found, sources),
+                    Some(why) => accepted(&mut page, result, found, why),
+                }
             }
             if let Some(cause) = &result.incomplete {
                 incomplete(&mut page, result, cause);
@@ -87,6 +91,15 @@ fn verified(page: &mut Page<'_>, result: &MethodResult, cut: &[String]) {
     }
     details(page, result);
     page.end();
+}
+
+/// One line: whoever accepted it knows the rest.
+fn accepted(page: &mut Page<'_>, result: &MethodResult, found: &Violation, why: &Accepted) {
+    page.put(Ink::Doubt, "accepted");
+    let at = place(&found.at, None);
+    let line = format!("   {}: {} at {at}", name(result), found.property);
+    page.put(Ink::Plain, &line);
+    page.line(Ink::Faint, &format!("  ({}: {})", why.by.name(), why.reason));
 }
 
 fn undecided(page: &mut Page<'_>, result: &MethodResult, cause: &Cause) {

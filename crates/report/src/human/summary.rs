@@ -2,11 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use unicode_width::UnicodeWidthStr;
 use verify::{MethodResult, Verdict};
 
 use super::Style;
-use super::page::{Ink, Page};
+use super::page::{self, Ink, Page};
 use crate::{Counts, Run, java};
+
+/// More classes than this make a table that nobody reads.
+const MOST_ROWS: usize = 24;
 
 /// Classes whose own number of objects is worth a mention.
 const MOST_CLASSES: usize = 4;
@@ -18,6 +22,7 @@ pub fn human_summary(run: &Run<'_>, style: &Style) -> String {
         page.line(Ink::Plain, "no methods to check");
         return page.into_text();
     }
+    table(&mut page, run.results);
     let counts = Counts::of(run.results);
     let methods = plural(run.results.len(), "method");
     page.put(Ink::Title, &format!("{methods}: "));
@@ -32,11 +37,62 @@ pub fn human_summary(run: &Run<'_>, style: &Style) -> String {
         page.put(ink, &format!("{number} {word}"));
         first = false;
     }
+    if counts.accepted > 0 {
+        page.put(Ink::Plain, &format!(" ({} of the violated accepted)", counts.accepted));
+    }
     page.line(Ink::Plain, &format!(" in {}", duration(run.time_ms)));
     if counts.verified > 0 {
         scope(&mut page, run);
     }
     page.into_text()
+}
+
+/// A row for each class, if there are several. Of many, only those that are not all verified.
+fn table(page: &mut Page<'_>, results: &[MethodResult]) {
+    let mut classes: BTreeMap<&str, Vec<&MethodResult>> = BTreeMap::new();
+    for result in results {
+        let outermost = result.class.split('$').next().unwrap_or(&result.class);
+        classes.entry(outermost).or_default().push(result);
+    }
+    if classes.len() < 2 {
+        return;
+    }
+    let all = classes.len();
+    if all > MOST_ROWS {
+        let is_open = |r: &&MethodResult| !matches!(r.verdict, Verdict::Verified { .. });
+        classes.retain(|_, results| results.iter().any(is_open));
+    }
+    let mut rows = vec![["class", "verified", "violated", "undecided", "time"].map(String::from)];
+    for (class, results) in &classes {
+        let counts = Counts::of(results.iter().copied());
+        let numbers = [counts.verified, counts.violated, counts.undecided];
+        let [verified, violated, undecided] = numbers.map(|n| n.to_string());
+        let time = duration(results.iter().map(|r| r.stats.time_ms).sum());
+        rows.push([page::clean(class, page.style.unicode), verified, violated, undecided, time]);
+    }
+    let width = |column: usize| rows.iter().map(|r| r[column].width()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..5).map(width).collect();
+    for (number, row) in rows.iter().enumerate() {
+        let name = format!("{}{}", row[0], " ".repeat(widths[0] - row[0].width()));
+        page.put(if number == 0 { Ink::Faint } else { Ink::Plain }, &name);
+        for (column, cell) in row.iter().enumerate().skip(1) {
+            let ink = match (number, cell.as_str(), column) {
+                (0, ..) | (_, "0", _) | (.., 4) => Ink::Faint,
+                (.., 1) => Ink::Good,
+                (.., 2) => Ink::Error,
+                _ => Ink::Doubt,
+            };
+            let room = " ".repeat(2 + widths[column] - cell.width());
+            page.put(Ink::Plain, &room);
+            page.put(ink, cell);
+        }
+        page.end();
+    }
+    if classes.len() < all {
+        let rest = all - classes.len();
+        page.line(Ink::Faint, &format!("classes with everything verified: {rest}"));
+    }
+    page.end();
 }
 
 /// What was searched for the verified methods.

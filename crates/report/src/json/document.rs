@@ -39,6 +39,8 @@ pub(super) struct Summary {
     pub violated: usize,
     pub undecided: usize,
     pub time_ms: u64,
+    /// Of the violated, those of which everything is accepted.
+    pub accepted: usize,
 }
 
 #[derive(Serialize)]
@@ -88,6 +90,16 @@ pub(super) struct Violation<'a> {
     pub pre_state: PreState,
     pub trace: Vec<Step<'a>>,
     pub post_state: PostState<'a>,
+    /// The same in every run, wherever the line moves to.
+    pub fingerprint: &'a str,
+    /// Why it does not fail a build.
+    pub accepted: Option<Accepted<'a>>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Accepted<'a> {
+    pub by: &'static str,
+    pub reason: &'a str,
 }
 
 #[derive(Serialize)]

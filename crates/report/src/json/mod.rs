@@ -32,6 +32,7 @@ fn document<'a>(run: &Run<'a>) -> document::Document<'a> {
             violated: counts.violated,
             undecided: counts.undecided,
             time_ms: run.time_ms,
+            accepted: counts.accepted,
         },
         results: run.results.iter().map(|r| method(r, run.sources)).collect(),
         diagnostics: run.diagnostics,
@@ -108,6 +109,12 @@ fn violation<'a>(violation: &'a Violation, sources: &dyn Sources) -> document::V
         },
         trace: execution.trace.iter().map(|s| step(s, &naming)).collect(),
         post_state: post_state(violation, &naming, sources),
+        fingerprint: &violation.review.fingerprint,
+        accepted: violation
+            .review
+            .accepted
+            .as_ref()
+            .map(|a| document::Accepted { by: a.by.name(), reason: &a.reason }),
     }
 }
 

@@ -100,6 +100,7 @@ pub fn violation(execution: Execution) -> Violation {
         execution,
         replay: Replay::Confirmed,
         said: None,
+        review: Default::default(),
     }
 }
 

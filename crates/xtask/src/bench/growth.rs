@@ -98,7 +98,8 @@ fn compile(directory: &Path) -> Result<Project, String> {
 }
 
 fn find(program: &Program, given: &[ClassId], class: &str, name: &str) -> Result<MethodId, String> {
-    let filter = Filter { classes: vec![class.into()], methods: vec![name.into()] };
+    let filter =
+        Filter { classes: vec![class.into()], methods: vec![name.into()], ..Filter::default() };
     let found = methods(program, given, &filter);
     found.first().copied().ok_or_else(|| format!("{class}.{name} was not compiled"))
 }

@@ -186,7 +186,8 @@ impl Containers {
 
 /// A method of a project by class and name.
 pub fn find(project: &Project, class: &str, name: &str) -> Result<MethodId, String> {
-    let filter = Filter { classes: vec![class.into()], methods: vec![name.into()] };
+    let filter =
+        Filter { classes: vec![class.into()], methods: vec![name.into()], ..Filter::default() };
     match methods(&project.program, &project.given, &filter)[..] {
         [method] => Ok(method),
         _ => Err(format!("there is no one method {class}.{name}")),

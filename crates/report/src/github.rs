@@ -1,0 +1,62 @@
+//! Annotations beside the code of a pull request: the commands that a step of GitHub Actions prints.
+
+use std::fmt::Write;
+
+use verify::execution::Place;
+use verify::{MethodResult, Verdict};
+
+use crate::{Run, path_of};
+
+/// A line for each violation that is not accepted and each method that is undecided.
+pub fn annotations(run: &Run<'_>) -> String {
+    let mut text = String::new();
+    for result in run.results {
+        let method = format!("{}.{}", result.class, result.method);
+        let fresh = result.violations().iter().filter(|v| v.review.accepted.is_none());
+        for violation in fresh {
+            let at = (path_of(&violation.at, run.sources), violation.at.line);
+            line(&mut text, "error", at, violation.property.name(), &violation.message);
+        }
+        if let Verdict::Undecided(cause) = &result.verdict {
+            let message = format!("{method} is undecided: {cause}");
+            line(&mut text, "warning", start_of(result, run), "undecided", &message);
+        }
+    }
+    text
+}
+
+fn start_of(result: &MethodResult, run: &Run<'_>) -> (String, u32) {
+    let MethodResult { class, method, file, line, .. } = result.clone();
+    (path_of(&Place { class, method, file, line }, run.sources), line)
+}
+
+fn line(text: &mut String, level: &str, at: (String, u32), title: &str, message: &str) {
+    let (path, line) = (property(&at.0), at.1.max(1));
+    let title = property(&format!("jarosite: {title}"));
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "::{level} file={path},line={line},title={title}::{}", data(message));
+}
+
+/// What follows `::` ends with the line.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_ends_a_command_early() {
+        let mut text = String::new();
+        let at = ("C:\\a,b%.java".to_string(), 0);
+        line(&mut text, "error", at, "x", "100%: a\r\n::b");
+        let expected = "::error file=C%3A\\a%2Cb%25.java,line=1,title=jarosite%3A x\
+                        ::100%25: a%0D%0A::b\n";
+        assert_eq!(text, expected);
+    }
+}
