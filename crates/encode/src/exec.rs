@@ -332,6 +332,7 @@ impl<'a> Engine<'a> {
     }
 
     fn leave_normally(&mut self, frame: &mut Frame<'a>, state: State, value: Option<Value>) {
+        self.note_exit(&state, &value);
         let joined = match frame.outcome.normal.take() {
             None => (state, value),
             Some(earlier) => self.join_results(earlier, (state, value)),

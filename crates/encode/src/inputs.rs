@@ -33,7 +33,7 @@ pub enum LeafKey {
     Clock(u32),
     /// Whether an object of the input exists.
     Live(Name),
-    /// What a call through a contract leaves behind: the n-th unknown of the run.
+    /// What a call that is not followed leaves behind: the n-th unknown of the engine.
     Havoc(u32),
 }
 
@@ -68,6 +68,8 @@ pub enum Origin {
     Bound,
     /// What sets one case apart.
     Case,
+    /// What a called method does, by the number of the call.
+    Callee(usize),
 }
 
 impl From<LeafKey> for Origin {

@@ -13,6 +13,8 @@ mod canonical;
 pub mod cases;
 pub mod config;
 pub mod decode;
+pub mod deferred;
+pub mod effects;
 mod engine;
 mod exec;
 pub mod execution;

@@ -17,6 +17,7 @@ use logic::Lit;
 use rustc_hash::FxHashMap;
 
 use crate::atom::{Atom, Name};
+use crate::config::Calls;
 use crate::engine::Engine;
 use crate::inputs::{LeafKey, Source};
 use crate::value::Value;
@@ -51,6 +52,8 @@ impl Engine<'_> {
                     let reached = owner.and_then(|o| self.symmetry.reached.get(&o));
                     reached.copied().unwrap_or(Lit::FALSE)
                 }
+                // What a deferred call leaves behind is not part of the input.
+                LeafKey::Havoc(_) if self.limits.calls != Calls::Contract => continue,
                 _ => Lit::TRUE,
             };
             self.order_position(key, &value, available);

@@ -186,9 +186,7 @@ impl Calls {
         match self {
             Calls::Inline => Ok(verify::Calls::Inline),
             Calls::Contract => Ok(verify::Calls::Contract),
-            Calls::Infer => {
-                Err("--calls infer is not available yet: give `inline` or `contract`".into())
-            }
+            Calls::Infer => Ok(verify::Calls::INFER),
         }
     }
 }

@@ -94,27 +94,35 @@ pub fn check_method<'a>(
     judge: Option<SharedJudge<'a>>,
 ) -> MethodResult {
     let start = Instant::now();
-    let attempt = |canonical| attempt(subject, method, options, judge, canonical, start);
-    attempt(true).or_else(|| attempt(false)).expect("only a layout is given up")
+    let calls = options.calls;
+    let mut setting =
+        Setting { subject, method, options, judge, canonical: true, calls, bounds: None };
+    loop {
+        match attempt(setting.clone(), start) {
+            Ok(result) => return result,
+            Err(Obstacle::Layout) => setting.canonical = false,
+            Err(Obstacle::Abstraction) => setting.calls = Calls::Inline,
+        }
+    }
 }
 
-/// Checks one method, with its input laid out if that is possible and `canonical` wanted; `None` if
-/// it turns out that the layout is not enough.
-fn attempt<'a>(
-    subject: Subject<'a>,
-    method: MethodId,
-    options: &'a Options,
-    judge: Option<SharedJudge<'a>>,
-    canonical: bool,
-    start: Instant,
-) -> Option<MethodResult> {
+/// What a check cannot go on with.
+enum Obstacle {
+    /// The input is laid out, but the method needs more than that.
+    Layout,
+    /// A call that was abstracted does more than the abstraction admits.
+    Abstraction,
+}
+
+/// Checks one method, with its input laid out if that is possible and wanted.
+fn attempt(setting: Setting<'_>, start: Instant) -> Result<MethodResult, Obstacle> {
+    let Setting { subject, method, options, canonical, .. } = setting;
     let deadline = options.timeout.map(|t| start + t);
-    let setting = Setting { subject, method, options, judge, canonical, bounds: None };
     let mut check = Check::new(setting, deadline);
     let mut last = Round::default();
     if let Some(gap) = specification::gap(subject, method) {
         check.stopped = Some(gap);
-        return Some(check.conclude(last, start));
+        return Ok(check.conclude(last, start));
     }
     if canonical && options.bounds && options.symmetry {
         check.bound_input(deadline);
@@ -127,7 +135,7 @@ fn attempt<'a>(
         Unroll::Auto => &DEEPENING,
     };
     for (number, depth) in depths.iter().enumerate() {
-        let cases = options.split.filter(|cases| *cases > 1);
+        let cases = options.split.filter(|cases| *cases > 1 && !check.is_inferring());
         check.conflicts = match cases {
             // Only what comes before the cases is asked: whether the input is laid out, and its ends.
             Some(_) => Some(1),
@@ -135,7 +143,10 @@ fn attempt<'a>(
         };
         let mut round = check.round(*depth, deadline);
         if check.engine.is_outside_layout() {
-            return None;
+            return Err(Obstacle::Layout);
+        }
+        if check.is_abstraction_useless() {
+            return Err(Obstacle::Abstraction);
         }
         if let (Some(cases), true) = (cases, check.gave_up) {
             check.gave_up = false;
@@ -151,7 +162,7 @@ fn attempt<'a>(
             break;
         }
     }
-    Some(check.conclude(last, start))
+    Ok(check.conclude(last, start))
 }
 
 /// An engine with a solver of its own. Numbers of the input are ordered except where they need
@@ -166,7 +177,7 @@ pub(crate) fn start_engine<'a>(
     let pruning = Box::new(Pruning::new(solving.clone()));
     let mut engine = Engine::new(subject, &options.scope, Source::Symbolic, pruning);
     if options.order
-        && options.calls == Calls::Inline
+        && options.calls != Calls::Contract
         && let Some(needs_bits) = needs_bits
     {
         engine.order_numbers(needs_bits);
@@ -183,6 +194,8 @@ pub(crate) struct Setting<'a> {
     pub judge: Option<SharedJudge<'a>>,
     /// Whether inputs with invariants are laid out.
     pub canonical: bool,
+    /// As chosen, unless that has turned out to be impossible.
+    pub calls: Calls,
     pub bounds: Option<Arc<Bounds>>,
 }
 
@@ -190,13 +203,13 @@ pub(crate) struct Setting<'a> {
 pub(crate) type Violations = BTreeMap<Goal, Violation>;
 
 pub(crate) struct Check<'a> {
-    setting: Setting<'a>,
+    pub setting: Setting<'a>,
     case: Case,
     bounds_use: BoundsUse,
     /// Cases that the method was split into.
     subproblems: u64,
     pub engine: Engine<'a>,
-    solving: Rc<RefCell<Solving>>,
+    pub solving: Rc<RefCell<Solving>>,
     pub violations: Violations,
     pub refuted: Option<Cause>,
     /// Set once time or memory is used up.
@@ -205,6 +218,8 @@ pub(crate) struct Check<'a> {
     pub conflicts: Option<u64>,
     /// Whether a round went beyond its budget.
     pub gave_up: bool,
+    /// Refinements of called methods.
+    pub refinements: u64,
     encode: Duration,
     instructions: u64,
     warnings: Vec<String>,
@@ -237,6 +252,7 @@ impl<'a> Check<'a> {
             stopped: None,
             conflicts: None,
             gave_up: false,
+            refinements: 0,
             encode: Duration::ZERO,
             instructions: 0,
             warnings: Vec::new(),
@@ -301,28 +317,34 @@ impl<'a> Check<'a> {
             recursion: depth,
             array_elements: depth.max(10) + 6,
             deadline,
-            calls: self.setting.options.calls,
+            calls: self.setting.calls,
             symmetry: self.setting.options.symmetry,
             canonical: self.setting.canonical,
             ..Limits::default()
         };
         let before = (Instant::now(), self.solving.borrow().spent);
-        let Some(symbolic) = self.run(&limits) else {
+        let Some((symbolic, inferred)) = self.run(&limits) else {
             self.stopped = Some(Cause::Timeout);
             return Round { depth, ..Round::default() };
         };
         if self.engine.is_outside_layout() {
             return Round::default();
         }
+        let mut round = Round { depth, ends: symbolic.ends(), ..Round::default() };
+        let reached = match inferred {
+            Some(reached) => reached,
+            None => {
+                let known = |goal: &Goal| self.violations.contains_key(goal);
+                let goals = symbolic.report.goals.iter().filter(|(goal, _)| !known(goal));
+                self.reachable(goals.cloned().collect())
+            }
+        };
         let report = &symbolic.report;
         let asked = self.solving.borrow().spent - before.1;
         self.encode += before.0.elapsed().saturating_sub(asked);
         self.instructions += report.instructions;
         self.warnings.clone_from(&report.warnings);
-        let mut round = Round { depth, ends: symbolic.ends(), ..Round::default() };
-        let known = |goal: &Goal| self.violations.contains_key(goal);
-        let goals = report.goals.iter().filter(|(goal, _)| !known(goal)).cloned().collect();
-        for (goal, lit) in self.reachable(goals) {
+        for (goal, lit) in reached {
             match goal {
                 Goal::Violation { .. } | Goal::Broken { .. } if self.engine.is_abstract() => {
                     self.seek_abstract(&goal, lit, &symbolic);
@@ -356,16 +378,17 @@ impl<'a> Check<'a> {
         round
     }
 
-    /// Runs the method, again as long as numbers turn out to need bits. `None` if that takes too
-    /// long.
-    fn run(&mut self, limits: &Limits) -> Option<Symbolic> {
+    /// Runs the method, again as long as numbers turn out to need bits. Where calls are abstracted,
+    /// the result tells also which goals are reached. `None` if that takes too long.
+    fn run(&mut self, limits: &Limits) -> Option<(Symbolic, Option<Vec<(Goal, Lit)>>)> {
         loop {
-            let symbolic = Symbolic::run(&mut self.engine, self.setting.method, limits);
+            let mut symbolic = Symbolic::run(&mut self.engine, self.setting.method, limits);
+            let reached = self.is_inferring().then(|| self.infer(&mut symbolic, limits));
             let needs_bits = match self.engine.has_order() && self.engine.is_abstract() {
                 // What a contract stands for is read off the formula, values and all.
                 true => None,
                 false => match self.engine.needs_bits() {
-                    None => return Some(symbolic),
+                    None => return Some((symbolic, reached)),
                     needs_bits => needs_bits,
                 },
             };
@@ -384,7 +407,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn solve(&mut self, assumptions: &[Lit]) -> Answer {
+    pub fn solve(&mut self, assumptions: &[Lit]) -> Answer {
         let constraints = self.engine.constraints();
         let mut solving = self.solving.borrow_mut();
         let before = solving.statistics().conflicts;
@@ -486,7 +509,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn disagree(&mut self, goal: &Goal, why: &str) {
+    pub fn disagree(&mut self, goal: &Goal, why: &str) {
         let (Goal::Violation { property, at, .. } | Goal::Broken { property, at, .. }) = goal
         else {
             return;
@@ -496,7 +519,7 @@ impl<'a> Check<'a> {
         self.refuted.get_or_insert(Cause::Refuted(text));
     }
 
-    fn settle(&mut self, goal: &Goal, executed: Executed) {
+    pub fn settle(&mut self, goal: &Goal, executed: Executed) {
         let execution = executed.execution;
         let (property, at, exception, clause) = match goal {
             Goal::Violation { property, at, exception } => {
@@ -621,13 +644,14 @@ impl<'a> Check<'a> {
                 instructions: self.instructions,
                 bounds: self.bounds_use,
                 subproblems: self.subproblems,
+                refinements: self.refinements,
             },
         }
     }
 }
 
 /// Limits for a run on constants: it must reach what the symbolic run reached.
-fn fixed(limits: &Limits) -> Limits {
+pub(crate) fn fixed(limits: &Limits) -> Limits {
     Limits { iterations: u32::MAX, recursion: u32::MAX, ..limits.clone() }
 }
 

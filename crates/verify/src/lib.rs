@@ -6,6 +6,7 @@
 
 pub mod check;
 pub mod enumerate;
+mod infer;
 mod message;
 mod minimise;
 pub mod result;

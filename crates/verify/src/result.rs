@@ -132,6 +132,8 @@ pub struct Stats {
     pub bounds: BoundsUse,
     /// Cases that the method was checked in.
     pub subproblems: u64,
+    /// How often the specification of a called method was refined.
+    pub refinements: u64,
 }
 
 /// One method's line in every report.

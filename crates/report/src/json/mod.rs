@@ -74,7 +74,7 @@ fn stats(stats: &Stats) -> document::Statistics {
         variables: stats.variables,
         clauses: stats.clauses,
         primary_variables: stats.primary_variables,
-        refinements: 0,
+        refinements: stats.refinements,
         subproblems: stats.subproblems.max(1),
         bounds: match stats.bounds {
             BoundsUse::Off => "off",

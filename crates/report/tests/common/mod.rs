@@ -124,6 +124,7 @@ pub fn result(verdict: Verdict) -> MethodResult {
             instructions: 900,
             bounds: Default::default(),
             subproblems: 1,
+            refinements: 0,
         },
     }
 }

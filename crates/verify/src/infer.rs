@@ -1,0 +1,212 @@
+//! Inferring specifications: calls start as their frame conditions, and a model that only the
+//! abstraction admits says what is missing (Taghdiri & Jackson, sections 4 and 5).
+//!
+//! The paper checks the calls that a model executes in the order of execution, each with the
+//! solver. Here a callee's code is a function of the state before it, so whether a call agrees with
+//! a model is evaluated, not solved; and only what matters is asked: a goal that is reached rests
+//! on some unknowns, each unknown on what its callee says of it, and that again on others. A model
+//! in which all of these agree is an execution. One that does not agree is excluded by the
+//! equation that fails, for the exit that the callee takes: that is the unsatisfiable core of the
+//! interface values and the callee's code.
+//!
+//! Everything happens in one circuit and one solver. A callee is translated once at most; its
+//! equations are literals that are asserted when they are adopted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use encode::decode::{self, Assignment, Executed, Symbolic};
+use encode::{Calls, Goal, Limits};
+use logic::{Dependence, Evaluation, Lit};
+use sat::Answer;
+
+use crate::check::{Check, fixed};
+use crate::minimise::minimise;
+
+/// A model that is examined, and what is known of the circuit around it.
+struct Examined {
+    model: Evaluation,
+    /// Nodes that the circuit had when the model was found: of later ones it says nothing.
+    nodes: usize,
+    /// On unknowns, and on inputs that the model does not know; for so many nodes.
+    unknown: Dependence,
+    later: Dependence,
+    counted: usize,
+}
+
+impl Check<'_> {
+    /// Whether called methods are abstracted.
+    pub(crate) fn is_inferring(&self) -> bool {
+        matches!(self.setting.calls, Calls::Infer { .. })
+    }
+
+    /// Whether what was found out by abstraction counts for nothing.
+    pub(crate) fn is_abstraction_useless(&self) -> bool {
+        let assumes = !self.engine.body_assumptions().is_empty();
+        let any = !self.engine.deferred().is_empty();
+        self.is_inferring()
+            && (self.engine.is_abstraction_broken()
+                || self.engine.is_abstract()
+                || (any && assumes))
+    }
+
+    /// Refines calls until every goal is reached by an execution or by none. Violations are
+    /// settled here; the result is the other goals that are reached.
+    pub(crate) fn infer(
+        &mut self,
+        symbolic: &mut Symbolic,
+        limits: &Limits,
+    ) -> Vec<(Goal, Lit)> {
+        let mut reached: BTreeMap<Goal, Lit> = BTreeMap::new();
+        while !self.is_over() {
+            let goals = symbolic.report.goals.iter();
+            let is_open = |goal: &Goal| {
+                !self.violations.contains_key(goal) && !reached.contains_key(goal)
+            };
+            let open: Vec<(Goal, Lit)> = goals.filter(|g| is_open(&g.0)).cloned().collect();
+            let unfollowed = self.unfollowed();
+            let asked = open.iter().map(|g| g.1).chain(unfollowed.iter().map(|c| c.1));
+            let any = self.engine.circuit.or_all(asked.collect::<Vec<_>>());
+            if any == Lit::FALSE || self.solve(&[any]) != Answer::Sat {
+                break;
+            }
+            let model = self.solving.borrow().model(&self.engine.circuit);
+            let mut examined = self.examined(model);
+            for (goal, lit) in open {
+                if !examined.model.value(lit) {
+                    continue;
+                }
+                let violates = matches!(goal, Goal::Violation { .. } | Goal::Broken { .. });
+                if violates && self.confirm(&goal, lit, &examined.model, limits) {
+                    continue;
+                }
+                if self.agrees(symbolic, &mut examined, lit) {
+                    if violates {
+                        self.disagree(&goal, "the run on the model's input does not reach it");
+                    }
+                    reached.insert(goal, lit);
+                }
+            }
+            for (call, guard) in unfollowed {
+                if examined.model.value(guard) && self.agrees(symbolic, &mut examined, guard) {
+                    symbolic.expand(&mut self.engine, call);
+                }
+            }
+        }
+        reached.retain(|goal, _| !matches!(goal, Goal::Violation { .. } | Goal::Broken { .. }));
+        reached.into_iter().collect()
+    }
+
+    fn is_over(&self) -> bool {
+        self.stopped.is_some()
+            || self.gave_up
+            || self.engine.exhausted().is_some()
+            || self.engine.needs_bits().is_some()
+            || self.engine.is_outside_layout()
+            || self.is_abstraction_useless()
+    }
+
+    /// Calls that may fail and whose code has not been followed, with the executions that call.
+    fn unfollowed(&self) -> Vec<(usize, Lit)> {
+        let calls = self.engine.deferred().iter().enumerate();
+        let open = calls.filter(|(_, call)| call.may_fail && call.equations.is_none());
+        open.map(|(number, call)| (number, call.guard)).collect()
+    }
+
+    fn examined(&self, model: Evaluation) -> Examined {
+        let nodes = self.engine.circuit.len();
+        let unknown = self.engine.circuit.dependence(|n| self.engine.owner(n).is_some());
+        let later = self.engine.circuit.dependence(|_| false);
+        Examined { model, nodes, unknown, later, counted: nodes }
+    }
+
+    fn look_again(&self, examined: &mut Examined) {
+        let circuit = &self.engine.circuit;
+        if examined.counted < circuit.len() {
+            circuit.evaluate_more(&mut examined.model, |_| false);
+            examined.unknown = circuit.dependence(|n| self.engine.owner(n).is_some());
+            examined.later = circuit.dependence(|n| n as usize >= examined.nodes);
+            examined.counted = circuit.len();
+        }
+    }
+
+    /// Whether what called methods do agrees with a model, as far as the value of `root` rests on
+    /// it. Where it does not, the equations that say so are adopted.
+    fn agrees(&mut self, symbolic: &mut Symbolic, examined: &mut Examined, root: Lit) -> bool {
+        let mut work = vec![root];
+        let mut seen = BTreeSet::new();
+        let mut agrees = true;
+        while let Some(lit) = work.pop() {
+            self.look_again(examined);
+            let circuit = &self.engine.circuit;
+            let inputs = circuit.rests_on(&examined.model, &examined.unknown, lit);
+            let owners = inputs.into_iter().filter_map(|i| self.engine.owner(i));
+            let owners: Vec<(usize, usize)> = owners.filter(|o| seen.insert(*o)).collect();
+            for (call, output) in owners {
+                let guard = self.engine.deferred()[call].guard;
+                if !examined.model.value(guard) {
+                    // A call that does not happen may leave anything behind.
+                    work.push(guard);
+                    continue;
+                }
+                symbolic.expand(&mut self.engine, call);
+                if self.is_over() {
+                    return false;
+                }
+                self.look_again(examined);
+                match self.failing(examined, call, output) {
+                    Ok(said) => work.extend(said),
+                    Err(failing) => {
+                        agrees = false;
+                        self.refinements += u64::from(!failing.is_empty());
+                        for equation in failing {
+                            self.engine.adopt(call, equation);
+                        }
+                    }
+                }
+            }
+        }
+        agrees
+    }
+
+    /// What the code of a call says of an output, or those equations that do not agree with the
+    /// model.
+    fn failing(
+        &self,
+        examined: &Examined,
+        call: usize,
+        output: usize,
+    ) -> Result<Vec<Lit>, Vec<usize>> {
+        let equations = self.engine.equations(call).enumerate();
+        let said: Vec<_> = equations.filter(|(_, e)| e.output == output).collect();
+        let fails = |lit: Lit| examined.later.on(lit) || !examined.model.value(lit);
+        if !said.iter().any(|(_, e)| fails(e.lit)) {
+            return Ok(said.into_iter().map(|(_, e)| e.lit).collect());
+        }
+        // Some may have been adopted since the model was found.
+        let failing = said.iter().filter(|(_, e)| !e.adopted && fails(e.lit));
+        Err(failing.map(|(number, _)| *number).collect())
+    }
+
+    /// Whether the input of a model really violates a property: then that is settled.
+    fn confirm(&mut self, goal: &Goal, lit: Lit, model: &Evaluation, limits: &Limits) -> bool {
+        let first = decode::assignment(&self.engine, model);
+        let Some(executed) = self.reaching(goal, first, limits) else {
+            return false;
+        };
+        let method = self.setting.method;
+        let touched = &executed.touched;
+        let smaller =
+            minimise(&self.engine, &mut self.solving.borrow_mut(), method, lit, touched);
+        let smaller = smaller.and_then(|input| self.reaching(goal, input, limits));
+        self.settle(goal, smaller.unwrap_or(executed));
+        true
+    }
+
+    /// The execution of an input, if it reaches a goal.
+    fn reaching(&self, goal: &Goal, input: Assignment, limits: &Limits) -> Option<Executed> {
+        let scope = &self.setting.options.scope;
+        let (subject, method) = (self.setting.subject, self.setting.method);
+        let executed = decode::execute(subject, scope, method, input, &fixed(limits))?;
+        executed.reached.contains(goal).then_some(executed)
+    }
+}
