@@ -111,6 +111,9 @@ impl Symbolic {
 
     /// Follows a deferred call; the goals that it may reach are added to the report.
     pub fn expand(&mut self, engine: &mut Engine<'_>, call: usize) {
+        if engine.deferred()[call].equations.is_some() {
+            return;
+        }
         engine.expand_call(call, &mut self.ends);
         self.report = engine.report();
         let equations = engine.equations(call).map(|e| e.lit);

@@ -13,6 +13,8 @@
 //! whose exceptions somebody may catch. A class initialiser that allocates later could make an
 //! object that no unknown considers: then [`Engine::is_abstraction_broken`] says that the run counts for nothing.
 
+use std::collections::BTreeSet;
+
 use ir::{ClassId, Code, FieldId, MethodId, Type};
 use logic::Lit;
 use rustc_hash::FxHashMap;
@@ -94,12 +96,17 @@ pub(crate) struct Deferral {
     expanding: Option<(usize, usize)>,
     exits: Vec<(State, Option<Value>)>,
     broken: bool,
+    /// Methods that turned out to leave constants behind: those are worth more than an unknown,
+    /// because code folds that depends on them.
+    inlined: BTreeSet<MethodId>,
+    wants_rerun: bool,
 }
 
 impl Deferral {
     pub fn start_run(&mut self) {
         let effects = std::mem::take(&mut self.effects);
-        *self = Deferral { effects, ..Deferral::default() };
+        let inlined = std::mem::take(&mut self.inlined);
+        *self = Deferral { effects, inlined, ..Deferral::default() };
     }
 
     /// An object of the static state has come up that no unknown considers.
@@ -127,6 +134,11 @@ impl<'a> Engine<'a> {
     /// Whether an object has come up that no unknown considers: then the run counts for nothing.
     pub fn is_abstraction_broken(&self) -> bool {
         self.deferral.broken
+    }
+
+    /// Whether the method should be run again, with fewer calls deferred.
+    pub fn wants_rerun(&self) -> bool {
+        self.deferral.wants_rerun
     }
 
     /// From now on an equation holds.
@@ -200,7 +212,8 @@ impl<'a> Engine<'a> {
         let Code::Body(body) = program.code(call.method) else {
             return None;
         };
-        if !class.is_given() || class.is_synthetic || is_small(body, small) {
+        let inlined = self.deferral.inlined.contains(&call.method);
+        if inlined || !class.is_given() || class.is_synthetic || is_small(body, small) {
             return None;
         }
         let subject = Subject { program, given: self.given, contracts: self.contracts };
@@ -370,7 +383,15 @@ impl<'a> Engine<'a> {
                 equations.push(Equation { output: index, condition, value: None, lit, adopted });
                 continue;
             }
-            for (value, condition) in self.values_at(place, &call, &exits) {
+            let values = self.values_at(place, &call, &exits);
+            if let [(value, _)] = &values[..]
+                && is_constant(value)
+                && !is_constant(&unknown)
+            {
+                self.deferral.inlined.insert(call.method);
+                self.deferral.wants_rerun = true;
+            }
+            for (value, condition) in values {
                 let condition = self.circuit.and(condition, concerns);
                 let same = self.is_value(&unknown, &value);
                 let lit = self.circuit.implies(condition, same);
@@ -442,6 +463,13 @@ impl<'a> Engine<'a> {
 
 fn entries(reference: Ref) -> Vec<(Atom, Lit)> {
     reference.objects().collect()
+}
+
+fn is_constant(value: &Value) -> bool {
+    match value {
+        Value::Bits(bits) => bits.as_signed().is_some(),
+        Value::Ref(r) => r.as_constant().is_some(),
+    }
 }
 
 /// The inputs of the circuit that an unknown consists of.

@@ -130,6 +130,16 @@ impl Inputs {
         self.keys.iter().map(|k| (k, &self.leaves[k]))
     }
 
+    /// How many leaves there are.
+    pub fn count(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The leaves after the first `known`, in order of first reading.
+    pub fn leaves_after(&self, known: usize) -> impl Iterator<Item = (&LeafKey, &Value)> {
+        self.keys[known..].iter().map(|k| (k, &self.leaves[k]))
+    }
+
     /// The leaf, if it has been read before.
     pub fn known(&mut self, key: &LeafKey) -> Option<Value> {
         let value = self.leaves.get(key)?.clone();

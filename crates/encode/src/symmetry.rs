@@ -38,12 +38,12 @@ impl Engine<'_> {
         if !self.limits.symmetry || matches!(self.inputs.source, Source::Fixed(_)) {
             return;
         }
-        let leaves = self.inputs.leaves().skip(self.symmetry.positions);
+        let leaves = self.inputs.leaves_after(self.symmetry.positions);
         let new: Vec<(LeafKey, Value)> = leaves
             .filter(|(_, value)| matches!(value, Value::Ref(_)))
             .map(|(key, value)| (key.clone(), value.clone()))
             .collect();
-        self.symmetry.positions = self.inputs.leaves().count();
+        self.symmetry.positions = self.inputs.count();
         for (key, value) in new {
             let available = match &key {
                 LeafKey::Field(name @ Name::Input(..), _)

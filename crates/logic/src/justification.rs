@@ -8,49 +8,49 @@ use crate::circuit::{Circuit, Node};
 use crate::evaluation::Evaluation;
 use crate::lit::Lit;
 
-/// Which nodes depend on marked inputs.
-pub struct Dependence(Vec<bool>);
-
-impl Dependence {
-    /// Whether a literal does.
-    pub fn on(&self, lit: Lit) -> bool {
-        self.0[lit.node() as usize]
-    }
+/// Which nodes depend on marked inputs, for a circuit that grows.
+#[derive(Default)]
+pub struct Dependence {
+    depends: Vec<bool>,
+    /// When a node was last visited.
+    visited: Vec<u32>,
+    visit: u32,
 }
 
-impl Circuit {
-    /// The nodes that depend on an input for which `marked` holds.
-    pub fn dependence(&self, marked: impl Fn(u32) -> bool) -> Dependence {
-        let mut found = Dependence(Vec::with_capacity(self.len()));
-        for index in 0..self.len() as u32 {
-            let depends = match self.node(index) {
+impl Dependence {
+    /// Takes the nodes into account that are new, and those inputs among them for which `marked`
+    /// holds.
+    pub fn extend(&mut self, circuit: &Circuit, marked: impl Fn(u32) -> bool) {
+        for index in self.depends.len() as u32..circuit.len() as u32 {
+            let depends = match circuit.node(index) {
                 Node::True => false,
                 Node::Input => marked(index),
-                Node::And(a, b) | Node::Xor(a, b) => found.on(a) || found.on(b),
-                Node::Ite(c, t, e) => found.on(c) || found.on(t) || found.on(e),
+                Node::And(a, b) | Node::Xor(a, b) => self.on(a) || self.on(b),
+                Node::Ite(c, t, e) => self.on(c) || self.on(t) || self.on(e),
             };
-            found.0.push(depends);
+            self.depends.push(depends);
         }
-        found
+        self.visited.resize(self.depends.len(), 0);
+    }
+
+    /// Whether a literal depends on a marked input.
+    pub fn on(&self, lit: Lit) -> bool {
+        self.depends[lit.node() as usize]
     }
 
     /// Marked inputs on which the value of `root` rests: whatever the other marked inputs are, it
     /// stays the same. Ascending.
-    pub fn rests_on(
-        &self,
-        evaluation: &Evaluation,
-        dependence: &Dependence,
-        root: Lit,
-    ) -> Vec<u32> {
-        let mut seen = vec![false; root.node() as usize + 1];
+    pub fn rests_on(&mut self, circuit: &Circuit, evaluation: &Evaluation, root: Lit) -> Vec<u32> {
+        self.visit += 1;
         let mut work = vec![root];
         let mut inputs = Vec::new();
         while let Some(lit) = work.pop() {
             let index = lit.node();
-            if !dependence.on(lit) || std::mem::replace(&mut seen[index as usize], true) {
+            let last = std::mem::replace(&mut self.visited[index as usize], self.visit);
+            if !self.on(lit) || last == self.visit {
                 continue;
             }
-            match self.node(index) {
+            match circuit.node(index) {
                 Node::True => {}
                 Node::Input => inputs.push(index),
                 Node::Xor(a, b) => work.extend([a, b]),
@@ -59,16 +59,15 @@ impl Circuit {
                     (true, false) => work.push(b),
                     (false, true) => work.push(a),
                     (false, false) => {
-                        let is_free = |l: Lit| !dependence.on(l) || seen[l.node() as usize];
-                        work.push(if is_free(b) { b } else { a });
+                        let is_visited = self.visited[b.node() as usize] == self.visit;
+                        work.push(if !self.on(b) || is_visited { b } else { a });
                     }
                 },
                 Node::Ite(c, t, e) => {
                     let same = evaluation.value(t) == evaluation.value(e);
-                    if same && !dependence.on(t) && !dependence.on(e) {
-                        continue;
+                    if !(same && !self.on(t) && !self.on(e)) {
+                        work.extend([c, if evaluation.value(c) { t } else { e }]);
                     }
-                    work.extend([c, if evaluation.value(c) { t } else { e }]);
                 }
             }
         }
@@ -106,7 +105,8 @@ mod tests {
             lits.push(made);
         }
         let marked = |node: u32| inputs[..4].iter().any(|l| l.node() == node);
-        let dependence = circuit.dependence(marked);
+        let mut dependence = Dependence::default();
+        dependence.extend(&circuit, marked);
         for assignment in 0..64u32 {
             let value = |assignment: u32| {
                 let inputs = inputs.clone();
@@ -117,7 +117,7 @@ mod tests {
             };
             let evaluation = circuit.evaluate(value(assignment));
             for root in &lits {
-                let rests = circuit.rests_on(&evaluation, &dependence, *root);
+                let rests = dependence.rests_on(&circuit, &evaluation, *root);
                 let fixed = |p: &usize| *p >= 4 || rests.contains(&inputs[*p].node());
                 let mask: u32 = (0..6).filter(fixed).map(|p| 1 << p).sum();
                 for other in 0..64u32 {

@@ -14,7 +14,7 @@ use encode::inputs::{LeafKey, Origin, Source};
 use encode::order::LeafClass;
 use encode::{Calls, Engine, Exhausted, Goal, Limits, Scope, Subject};
 use ir::MethodId;
-use logic::Lit;
+use logic::{Dependence, Lit};
 use sat::Answer;
 
 use crate::message;
@@ -162,6 +162,9 @@ fn attempt(setting: Setting<'_>, start: Instant) -> Result<MethodResult, Obstacl
             break;
         }
     }
+    if check.is_open_by_abstraction(!last.unsupported.is_empty(), !last.cut.is_empty()) {
+        return Err(Obstacle::Abstraction);
+    }
     Ok(check.conclude(last, start))
 }
 
@@ -220,6 +223,8 @@ pub(crate) struct Check<'a> {
     pub gave_up: bool,
     /// Refinements of called methods.
     pub refinements: u64,
+    /// What depends on unknowns of deferred calls.
+    pub unknown: Dependence,
     encode: Duration,
     instructions: u64,
     warnings: Vec<String>,
@@ -253,6 +258,7 @@ impl<'a> Check<'a> {
             conflicts: None,
             gave_up: false,
             refinements: 0,
+            unknown: Dependence::default(),
             encode: Duration::ZERO,
             instructions: 0,
             warnings: Vec::new(),
@@ -384,6 +390,9 @@ impl<'a> Check<'a> {
         loop {
             let mut symbolic = Symbolic::run(&mut self.engine, self.setting.method, limits);
             let reached = self.is_inferring().then(|| self.infer(&mut symbolic, limits));
+            if self.engine.wants_rerun() && self.stopped.is_none() {
+                continue;
+            }
             let needs_bits = match self.engine.has_order() && self.engine.is_abstract() {
                 // What a contract stands for is read off the formula, values and all.
                 true => None,

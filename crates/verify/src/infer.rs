@@ -13,24 +13,29 @@
 //! equations are literals that are asserted when they are adopted.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 
 use encode::decode::{self, Assignment, Executed, Symbolic};
 use encode::{Calls, Goal, Limits};
 use logic::{Dependence, Evaluation, Lit};
 use sat::Answer;
 
-use crate::check::{Check, fixed};
+use crate::check::{Check, Unroll, fixed};
 use crate::minimise::minimise;
+use crate::result::Cause;
+
+/// Refinements after which following all calls is cheaper.
+const MOST_REFINEMENTS: u64 = 2_000;
 
 /// A model that is examined, and what is known of the circuit around it.
 struct Examined {
     model: Evaluation,
     /// Nodes that the circuit had when the model was found: of later ones it says nothing.
     nodes: usize,
-    /// On unknowns, and on inputs that the model does not know; for so many nodes.
-    unknown: Dependence,
+    /// What depends on inputs that came up later.
     later: Dependence,
-    counted: usize,
+    /// Outputs of calls that have been looked at, and whether what they rest on agrees.
+    outputs: BTreeMap<(usize, usize), bool>,
 }
 
 impl Check<'_> {
@@ -46,22 +51,27 @@ impl Check<'_> {
         self.is_inferring()
             && (self.engine.is_abstraction_broken()
                 || self.engine.is_abstract()
-                || (any && assumes))
+                || (any && assumes)
+                || self.refinements > MOST_REFINEMENTS)
+    }
+
+    /// Whether a method that is left open might not be without abstraction: an unknown may reach
+    /// what a constant would not.
+    pub(crate) fn is_open_by_abstraction(&self, unsupported: bool, cut: bool) -> bool {
+        let cut = cut && self.setting.options.unroll == Unroll::Auto;
+        let any = !self.engine.deferred().is_empty();
+        self.is_inferring() && any && self.stopped.is_none() && (unsupported || cut)
     }
 
     /// Refines calls until every goal is reached by an execution or by none. Violations are
     /// settled here; the result is the other goals that are reached.
-    pub(crate) fn infer(
-        &mut self,
-        symbolic: &mut Symbolic,
-        limits: &Limits,
-    ) -> Vec<(Goal, Lit)> {
+    pub(crate) fn infer(&mut self, symbolic: &mut Symbolic, limits: &Limits) -> Vec<(Goal, Lit)> {
         let mut reached: BTreeMap<Goal, Lit> = BTreeMap::new();
+        self.unknown = Dependence::default();
         while !self.is_over() {
             let goals = symbolic.report.goals.iter();
-            let is_open = |goal: &Goal| {
-                !self.violations.contains_key(goal) && !reached.contains_key(goal)
-            };
+            let is_open =
+                |goal: &Goal| !self.violations.contains_key(goal) && !reached.contains_key(goal);
             let open: Vec<(Goal, Lit)> = goals.filter(|g| is_open(&g.0)).cloned().collect();
             let unfollowed = self.unfollowed();
             let asked = open.iter().map(|g| g.1).chain(unfollowed.iter().map(|c| c.1));
@@ -70,6 +80,9 @@ impl Check<'_> {
                 break;
             }
             let model = self.solving.borrow().model(&self.engine.circuit);
+            if limits.deadline.is_some_and(|d| Instant::now() >= d) {
+                self.stopped.get_or_insert(Cause::Timeout);
+            }
             let mut examined = self.examined(model);
             for (goal, lit) in open {
                 if !examined.model.value(lit) {
@@ -101,6 +114,7 @@ impl Check<'_> {
             || self.gave_up
             || self.engine.exhausted().is_some()
             || self.engine.needs_bits().is_some()
+            || self.engine.wants_rerun()
             || self.engine.is_outside_layout()
             || self.is_abstraction_useless()
     }
@@ -112,60 +126,74 @@ impl Check<'_> {
         open.map(|(number, call)| (number, call.guard)).collect()
     }
 
-    fn examined(&self, model: Evaluation) -> Examined {
+    fn examined(&mut self, model: Evaluation) -> Examined {
         let nodes = self.engine.circuit.len();
-        let unknown = self.engine.circuit.dependence(|n| self.engine.owner(n).is_some());
-        let later = self.engine.circuit.dependence(|_| false);
-        Examined { model, nodes, unknown, later, counted: nodes }
+        let mut examined =
+            Examined { model, nodes, later: Dependence::default(), outputs: BTreeMap::new() };
+        self.look_again(&mut examined);
+        examined
     }
 
-    fn look_again(&self, examined: &mut Examined) {
+    /// Takes note of what has been encoded since.
+    fn look_again(&mut self, examined: &mut Examined) {
         let circuit = &self.engine.circuit;
-        if examined.counted < circuit.len() {
-            circuit.evaluate_more(&mut examined.model, |_| false);
-            examined.unknown = circuit.dependence(|n| self.engine.owner(n).is_some());
-            examined.later = circuit.dependence(|n| n as usize >= examined.nodes);
-            examined.counted = circuit.len();
-        }
+        circuit.evaluate_more(&mut examined.model, |_| false);
+        examined.later.extend(circuit, |n| n as usize >= examined.nodes);
+        self.unknown.extend(circuit, |n| self.engine.owner(n).is_some());
     }
 
-    /// Whether what called methods do agrees with a model, as far as the value of `root` rests on
+    /// Whether what called methods do agrees with a model, as far as the value of `lit` rests on
     /// it. Where it does not, the equations that say so are adopted.
-    fn agrees(&mut self, symbolic: &mut Symbolic, examined: &mut Examined, root: Lit) -> bool {
-        let mut work = vec![root];
-        let mut seen = BTreeSet::new();
+    fn agrees(&mut self, symbolic: &mut Symbolic, examined: &mut Examined, lit: Lit) -> bool {
+        self.look_again(examined);
+        let inputs = self.unknown.rests_on(&self.engine.circuit, &examined.model, lit);
+        let owners = inputs.into_iter().filter_map(|i| self.engine.owner(i));
+        let owners: BTreeSet<(usize, usize)> = owners.collect();
         let mut agrees = true;
-        while let Some(lit) = work.pop() {
-            self.look_again(examined);
-            let circuit = &self.engine.circuit;
-            let inputs = circuit.rests_on(&examined.model, &examined.unknown, lit);
-            let owners = inputs.into_iter().filter_map(|i| self.engine.owner(i));
-            let owners: Vec<(usize, usize)> = owners.filter(|o| seen.insert(*o)).collect();
-            for (call, output) in owners {
-                let guard = self.engine.deferred()[call].guard;
-                if !examined.model.value(guard) {
-                    // A call that does not happen may leave anything behind.
-                    work.push(guard);
-                    continue;
+        for (call, output) in owners {
+            agrees &= match examined.outputs.get(&(call, output)) {
+                Some(known) => *known,
+                None => {
+                    examined.outputs.insert((call, output), true);
+                    let found = self.output_agrees(symbolic, examined, call, output);
+                    examined.outputs.insert((call, output), found);
+                    found
                 }
-                symbolic.expand(&mut self.engine, call);
-                if self.is_over() {
-                    return false;
-                }
-                self.look_again(examined);
-                match self.failing(examined, call, output) {
-                    Ok(said) => work.extend(said),
-                    Err(failing) => {
-                        agrees = false;
-                        self.refinements += u64::from(!failing.is_empty());
-                        for equation in failing {
-                            self.engine.adopt(call, equation);
-                        }
-                    }
-                }
+            };
+            if self.is_over() {
+                return false;
             }
         }
         agrees
+    }
+
+    fn output_agrees(
+        &mut self,
+        symbolic: &mut Symbolic,
+        examined: &mut Examined,
+        call: usize,
+        output: usize,
+    ) -> bool {
+        let guard = self.engine.deferred()[call].guard;
+        if !examined.model.value(guard) {
+            // A call that does not happen may leave anything behind.
+            return self.agrees(symbolic, examined, guard);
+        }
+        symbolic.expand(&mut self.engine, call);
+        if self.is_over() {
+            return false;
+        }
+        self.look_again(examined);
+        match self.failing(examined, call, output) {
+            Ok(said) => said.into_iter().all(|lit| self.agrees(symbolic, examined, lit)),
+            Err(failing) => {
+                self.refinements += u64::from(!failing.is_empty());
+                for equation in failing {
+                    self.engine.adopt(call, equation);
+                }
+                false
+            }
+        }
     }
 
     /// What the code of a call says of an output, or those equations that do not agree with the
@@ -195,8 +223,7 @@ impl Check<'_> {
         };
         let method = self.setting.method;
         let touched = &executed.touched;
-        let smaller =
-            minimise(&self.engine, &mut self.solving.borrow_mut(), method, lit, touched);
+        let smaller = minimise(&self.engine, &mut self.solving.borrow_mut(), method, lit, touched);
         let smaller = smaller.and_then(|input| self.reaching(goal, input, limits));
         self.settle(goal, smaller.unwrap_or(executed));
         true

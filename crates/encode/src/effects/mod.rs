@@ -290,10 +290,7 @@ impl Walk<'_, '_> {
             | Op::InstanceOf { .. }
             | Op::CheckCast { .. }
             | Op::Unsupported { .. } => self.effects.may_fail = true,
-            Op::New { .. }
-            | Op::NewArray { .. }
-            | Op::NewMultiArray { .. }
-            | Op::Concat { .. } => {
+            Op::New { .. } | Op::NewArray { .. } | Op::NewMultiArray { .. } | Op::Concat { .. } => {
                 self.effects.allocates = true;
                 self.effects.may_fail = true;
             }
