@@ -26,6 +26,7 @@ use crate::effects::{Analysis, Effects, Owners};
 use crate::engine::{Activation, Engine, Subject};
 use crate::exec::Outcome;
 use crate::inputs::{LeafKey, Origin, Source};
+use crate::naming::Sentence;
 use crate::state::State;
 use crate::value::{self, Ref, Value};
 
@@ -47,7 +48,7 @@ pub enum Place {
 /// A place that a call may change, and the unknown that is there afterwards.
 pub struct Output {
     pub place: Place,
-    unknown: Value,
+    pub(crate) unknown: Value,
     /// Executions in which the place is the call's to change.
     concerns: Lit,
 }
@@ -63,6 +64,8 @@ pub struct Equation {
     pub value: Option<Value>,
     /// Both together.
     pub lit: Lit,
+    /// And in words.
+    pub sentence: Sentence,
     pub adopted: bool,
 }
 
@@ -141,6 +144,19 @@ impl<'a> Engine<'a> {
         self.deferral.wants_rerun
     }
 
+    /// A place that a call may change, in words.
+    pub fn place_text(&self, call: &Deferred, place: Place) -> String {
+        let declared = self.program.method(call.method);
+        match place {
+            Place::Object(_, field) => {
+                let field = self.program.field(field);
+                let class = ir::program::simple(self.program.class_name(field.class));
+                format!("{} of any {class}", field.name)
+            }
+            place => self.place_names(declared, place).0.trim_end_matches('\'').to_string(),
+        }
+    }
+
     /// From now on an equation holds.
     pub fn adopt(&mut self, call: usize, equation: usize) {
         let Some(equations) = &mut self.deferral.calls[call].equations else {
@@ -176,6 +192,10 @@ impl<'a> Engine<'a> {
             after.assume(&mut self.circuit, returns);
             let unknown = Value::boolean(returns);
             outputs.push(Output { place: Place::Returns, unknown, concerns: Lit::TRUE });
+        }
+        self.name_call(call.method, &call.args, &result);
+        for output in &outputs {
+            self.name_output(call.method, &call.args, output);
         }
         for (index, output) in outputs.iter().enumerate() {
             for input in inputs_of(&output.unknown) {
@@ -358,6 +378,8 @@ impl<'a> Engine<'a> {
         let (call, before) = (deferred.call.clone(), deferred.before.clone());
         let stack = std::mem::replace(&mut self.stack, deferred.stack.clone());
         self.deferral.expanding = Some((number, self.stack.len() + 1));
+        let declared = self.program.method(call.method);
+        self.start_naming(declared, &call.args);
         let outcome = self.follow(call.clone(), before.clone());
         self.deferral.expanding = None;
         self.stack = stack;
@@ -378,9 +400,9 @@ impl<'a> Engine<'a> {
             if place == Place::Returns {
                 let same = self.circuit.iff(unknown.bits().bit(0), returns);
                 let lit = self.circuit.implies(before.guard, same);
-                let condition = before.guard;
-                let adopted = false;
-                equations.push(Equation { output: index, condition, value: None, lit, adopted });
+                let sentence = self.sentence(declared, &before, place, returns, None);
+                let (output, condition, adopted) = (index, before.guard, false);
+                equations.push(Equation { output, condition, value: None, lit, sentence, adopted });
                 continue;
             }
             let values = self.values_at(place, &call, &exits);
@@ -392,13 +414,15 @@ impl<'a> Engine<'a> {
                 self.deferral.wants_rerun = true;
             }
             for (value, condition) in values {
+                let sentence = self.sentence(declared, &before, place, condition, Some(&value));
                 let condition = self.circuit.and(condition, concerns);
                 let same = self.is_value(&unknown, &value);
                 let lit = self.circuit.implies(condition, same);
                 let (output, value, adopted) = (index, Some(value), false);
-                equations.push(Equation { output, condition, value, lit, adopted });
+                equations.push(Equation { output, condition, value, lit, sentence, adopted });
             }
         }
+        self.naming = None;
         self.deferral.calls[number].equations = Some(equations);
     }
 

@@ -28,6 +28,7 @@ use crate::graph::Graph;
 use crate::heap::Heap;
 use crate::inputs::{Constraint, Inputs, Source};
 use crate::known::Known;
+use crate::naming::Naming;
 use crate::order::Ordering;
 use crate::spec::Failure;
 use crate::state::State;
@@ -175,6 +176,8 @@ pub struct Engine<'a> {
     pub(crate) havocs: u32,
     pub(crate) abstracted: bool,
     pub(crate) deferral: Deferral,
+    /// While a deferred call is followed: what things are called there.
+    pub(crate) naming: Option<Box<Naming>>,
     pub(crate) symmetry: Symmetry,
     pub(crate) layout: Option<Layout>,
     pub(crate) forks: Forks,
@@ -250,6 +253,7 @@ impl<'a> Engine<'a> {
             havocs: 0,
             abstracted: false,
             deferral: Deferral::default(),
+            naming: None,
             symmetry: Symmetry::default(),
             layout: None,
             forks: Forks::default(),

@@ -176,8 +176,9 @@ impl<'a> Engine<'a> {
         match &block.end {
             Terminator::Goto(target) => self.enqueue(frame, *target, state, registers),
             Terminator::Branch { cond, then, other } => {
-                let cond = self.condition(&state, &registers, cond);
-                self.branch(frame, id, state, registers, cond, *then, *other);
+                let lit = self.condition(&state, &registers, cond);
+                self.name_condition(&registers, cond, lit);
+                self.branch(frame, id, state, registers, lit, *then, *other);
             }
             Terminator::Switch { value, cases, default } => {
                 let value = bits(&registers, *value);

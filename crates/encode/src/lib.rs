@@ -31,6 +31,7 @@ pub mod inputs;
 mod intrinsics;
 mod known;
 mod memory;
+pub mod naming;
 pub mod order;
 pub mod portable;
 mod radix;

@@ -19,7 +19,7 @@ use crate::replay::Replayer;
 use crate::sources::SourceText;
 
 /// For files and pipes. Java's names and texts are Unicode, and so is the report.
-const PLAIN: Style = Style { color: false, unicode: true, verbose: false };
+const PLAIN: Style = Style { color: false, unicode: true, verbose: false, specs: false };
 
 /// Runs the command; the result is the process's exit code.
 pub fn run(args: &CheckArgs) -> u8 {
@@ -37,7 +37,8 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     let target = &args.subject;
     let mut options = args.options()?;
     let reports = args.reports()?;
-    for file in reports.iter().filter_map(|r| r.file.as_deref()) {
+    let files = reports.iter().filter_map(|r| r.file.as_deref());
+    for file in files.chain(args.emit_specs.as_deref()) {
         try_to_open(file)?;
     }
     let jdk = Jdk::find()?;
@@ -63,6 +64,7 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     let live = reports.iter().any(|r| r.format == Format::Human && r.file.is_none());
     let style = Style {
         color: std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        specs: args.show_specs,
         ..PLAIN
     };
     let mut results: Vec<MethodResult> = Vec::new();
@@ -94,6 +96,9 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     }
     for report in &reports {
         write(report, &run, &style)?;
+    }
+    if let Some(file) = &args.emit_specs {
+        to_file(file, report::jml_candidates(&results))?;
     }
     Ok(exit_code(&results))
 }
@@ -138,16 +143,19 @@ pub(crate) fn show(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
+fn to_file(file: &Path, text: String) -> Result<(), String> {
+    fs::write(file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))
+}
+
 fn write(report: &Report, run: &Run<'_>, style: &Style) -> Result<(), String> {
-    let to_file = |file: &Path, text: String| {
-        fs::write(file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))
-    };
     match (report.format, &report.file) {
         (Format::Human, None) => {
             show(&report::human_summary(run, style));
             Ok(())
         }
-        (Format::Human, Some(file)) => to_file(file, report::human(run, &PLAIN)),
+        (Format::Human, Some(file)) => {
+            to_file(file, report::human(run, &Style { color: false, ..*style }))
+        }
         (Format::Json, None) => {
             show(&report::json(run));
             Ok(())

@@ -6,9 +6,11 @@
 mod human;
 mod java;
 mod json;
+mod specs;
 
 pub use human::{Style, human, human_result, human_summary};
 pub use json::json;
+pub use specs::jml_candidates;
 
 use verify::MethodResult;
 use verify::execution::{Execution, Object};

@@ -62,6 +62,7 @@ fn every_key_in_order() {
             "violations",
             "path",
             "warnings",
+            "inferred_specs",
         ],
     );
     keys(

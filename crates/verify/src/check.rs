@@ -17,6 +17,7 @@ use ir::MethodId;
 use logic::{Dependence, Lit};
 use sat::Answer;
 
+use crate::inferred;
 use crate::message;
 use crate::minimise::minimise;
 use crate::result::{Cause, Judge, MethodResult, Replay, Stats, Verdict, Violation};
@@ -202,6 +203,9 @@ pub(crate) struct Setting<'a> {
     pub bounds: Option<Arc<Bounds>>,
 }
 
+/// Goals with the literals that say that they are reached.
+pub(crate) type Reached = Vec<(Goal, Lit)>;
+
 /// The violations of a method by what they reach.
 pub(crate) type Violations = BTreeMap<Goal, Violation>;
 
@@ -386,7 +390,7 @@ impl<'a> Check<'a> {
 
     /// Runs the method, again as long as numbers turn out to need bits. Where calls are abstracted,
     /// the result tells also which goals are reached. `None` if that takes too long.
-    fn run(&mut self, limits: &Limits) -> Option<(Symbolic, Option<Vec<(Goal, Lit)>>)> {
+    fn run(&mut self, limits: &Limits) -> Option<(Symbolic, Option<Reached>)> {
         loop {
             let mut symbolic = Symbolic::run(&mut self.engine, self.setting.method, limits);
             let reached = self.is_inferring().then(|| self.infer(&mut symbolic, limits));
@@ -441,7 +445,7 @@ impl<'a> Check<'a> {
     /// question; every model settles the goals that it reaches, and the last answer, that there
     /// is none, settles the rest. Where a budget is used up that is noted, and nothing is said
     /// about the goals that are left.
-    fn reachable(&mut self, mut open: Vec<(Goal, Lit)>) -> Vec<(Goal, Lit)> {
+    fn reachable(&mut self, mut open: Reached) -> Reached {
         let mut reached = Vec::new();
         while !open.is_empty() {
             let any = self.engine.circuit.or_all(open.iter().map(|g| g.1));
@@ -655,6 +659,7 @@ impl<'a> Check<'a> {
                 subproblems: self.subproblems,
                 refinements: self.refinements,
             },
+            inferred: inferred::collect(&self.engine),
         }
     }
 }

@@ -20,7 +20,7 @@ use encode::{Calls, Goal, Limits};
 use logic::{Dependence, Evaluation, Lit};
 use sat::Answer;
 
-use crate::check::{Check, Unroll, fixed};
+use crate::check::{Check, Reached, Unroll, fixed};
 use crate::minimise::minimise;
 use crate::result::Cause;
 
@@ -65,14 +65,14 @@ impl Check<'_> {
 
     /// Refines calls until every goal is reached by an execution or by none. Violations are
     /// settled here; the result is the other goals that are reached.
-    pub(crate) fn infer(&mut self, symbolic: &mut Symbolic, limits: &Limits) -> Vec<(Goal, Lit)> {
+    pub(crate) fn infer(&mut self, symbolic: &mut Symbolic, limits: &Limits) -> Reached {
         let mut reached: BTreeMap<Goal, Lit> = BTreeMap::new();
         self.unknown = Dependence::default();
         while !self.is_over() {
             let goals = symbolic.report.goals.iter();
             let is_open =
                 |goal: &Goal| !self.violations.contains_key(goal) && !reached.contains_key(goal);
-            let open: Vec<(Goal, Lit)> = goals.filter(|g| is_open(&g.0)).cloned().collect();
+            let open: Reached = goals.filter(|g| is_open(&g.0)).cloned().collect();
             let unfollowed = self.unfollowed();
             let asked = open.iter().map(|g| g.1).chain(unfollowed.iter().map(|c| c.1));
             let any = self.engine.circuit.or_all(asked.collect::<Vec<_>>());

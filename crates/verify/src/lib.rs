@@ -7,6 +7,7 @@
 pub mod check;
 pub mod enumerate;
 mod infer;
+mod inferred;
 mod message;
 mod minimise;
 pub mod result;
@@ -23,5 +24,6 @@ pub use encode::goal::Property;
 pub use encode::{Calls, Subject};
 
 pub use check::{Options, Unroll, check_method};
+pub use inferred::InferredSpec;
 pub use result::{Cause, Judge, MethodResult, Replay, Stats, Verdict, ViolatedClause, Violation};
 pub use schedule::check_all;

@@ -6,6 +6,7 @@ use std::fmt;
 use encode::execution::{Datum, Execution, Place};
 use encode::goal::Property;
 
+use crate::inferred::InferredSpec;
 use crate::tighten::BoundsUse;
 
 /// The answer for one method, within its scope.
@@ -157,6 +158,8 @@ pub struct MethodResult {
     /// Loop iterations and recursion depth that were followed.
     pub unroll: u32,
     pub stats: Stats,
+    /// What was found out about called methods, where they were abstracted.
+    pub inferred: Vec<InferredSpec>,
 }
 
 impl MethodResult {

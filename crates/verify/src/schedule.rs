@@ -100,6 +100,7 @@ fn guarded(
             scope: Default::default(),
             unroll: 0,
             stats: Stats::default(),
+            inferred: Vec::new(),
         }
     })
 }

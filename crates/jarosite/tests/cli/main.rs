@@ -6,6 +6,7 @@ mod bounds;
 mod bounds_store;
 mod document;
 mod human;
+mod infer;
 mod options;
 mod paths;
 mod specifications;
