@@ -12,6 +12,17 @@ use crate::goal::{Goal, Property};
 use crate::state::{Registers, State};
 use crate::value::{Ref, Value};
 
+/// A call that may be followed.
+#[derive(Clone)]
+pub(crate) struct Call {
+    pub method: MethodId,
+    /// The receiver first.
+    pub args: Vec<Value>,
+    /// Whether a handler may catch what it throws.
+    pub covered: bool,
+    pub recursion: u32,
+}
+
 impl<'a> Engine<'a> {
     /// Executes a call instruction. The result is `None` for `void` and where nothing returns
     /// (then `state` is dead).
@@ -169,7 +180,7 @@ impl<'a> Engine<'a> {
         &mut self,
         method: MethodId,
         args: Vec<Value>,
-        mut state: State,
+        state: State,
         covered: bool,
     ) -> Outcome {
         if state.is_dead() {
@@ -182,6 +193,22 @@ impl<'a> Engine<'a> {
         if let Some(contract) = self.contract_for(method) {
             return self.call_by_contract(declared, contract, args, state);
         }
+        let constructed = self.constructed(declared, &args);
+        let call = Call { method, args, covered, recursion };
+        let outcome = match self.defer(&call, &state) {
+            Some(deferred) => deferred,
+            None => self.follow(call, state),
+        };
+        if let (Some(atom), Some((after, _))) = (constructed, &outcome.normal) {
+            self.completed.insert(atom, after.guard);
+        }
+        outcome
+    }
+
+    /// Runs the code of a call that is admitted.
+    pub(crate) fn follow(&mut self, call: Call, mut state: State) -> Outcome {
+        let Call { method, args, covered, recursion } = call;
+        let declared = self.program.method(method);
         let given =
             self.program.class(declared.class).is_ok_and(|c| c.is_given() && !c.is_synthetic);
         self.stack.push(Activation {
@@ -194,7 +221,6 @@ impl<'a> Engine<'a> {
             entry: self.entry(method, &args, &state),
         });
         self.trace_call(declared, &args);
-        let constructed = self.constructed(declared, &args);
         let outcome = match self.program.code(method) {
             Code::Body(body) => self.run_body(body, args, state),
             Code::Intrinsic(intrinsic) => self.intrinsic(*intrinsic, declared, args, state),
@@ -209,9 +235,6 @@ impl<'a> Engine<'a> {
             }
         };
         self.stack.pop();
-        if let (Some(atom), Some((after, _))) = (constructed, &outcome.normal) {
-            self.completed.insert(atom, after.guard);
-        }
         outcome
     }
 

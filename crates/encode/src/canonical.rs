@@ -68,7 +68,7 @@ impl Engine<'_> {
     /// preconditions are what makes it worth while.
     pub(crate) fn lay_out(&mut self, method: &Method) {
         let wanted =
-            self.limits.symmetry && self.limits.canonical && self.limits.calls == Calls::Inline;
+            self.limits.symmetry && self.limits.canonical && self.limits.calls != Calls::Contract;
         if !wanted || self.layout.is_some() || matches!(self.inputs.source, Source::Fixed(_)) {
             return;
         }

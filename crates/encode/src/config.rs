@@ -59,6 +59,14 @@ pub enum Calls {
     Inline,
     /// The contract of the callee, where it has one.
     Contract,
+    /// What the callee may change, and as much of its code as turns out to matter. Methods without
+    /// calls of at most `small` instructions are inlined.
+    Infer { small: u32 },
+}
+
+impl Calls {
+    /// Called methods are abstracted, and refined where that matters.
+    pub const INFER: Calls = Calls::Infer { small: 12 };
 }
 
 /// How far executions are followed before they are cut off.

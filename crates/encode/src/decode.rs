@@ -109,6 +109,19 @@ impl Symbolic {
         symbolic
     }
 
+    /// Follows a deferred call; the goals that it may reach are added to the report.
+    pub fn expand(&mut self, engine: &mut Engine<'_>, call: usize) {
+        if engine.deferred()[call].equations.is_some() {
+            return;
+        }
+        engine.expand_call(call, &mut self.ends);
+        self.report = engine.report();
+        let equations = engine.equations(call).map(|e| e.lit);
+        let goals = self.report.goals.iter().map(|g| g.1);
+        let asked: Vec<Lit> = equations.chain(goals).collect();
+        engine.settle_order(asked);
+    }
+
     /// The literals that say that an end is reached: normal return, then the exceptions.
     pub fn ends(&self) -> Vec<Lit> {
         let normal = self.ends.normal.iter().map(|n| n.0.guard);

@@ -22,11 +22,13 @@ use crate::bounds::{Bounds, Coarseness};
 use crate::canonical::Layout;
 use crate::cases::Forks;
 use crate::config::{Limits, Scope};
+use crate::deferred::Deferral;
 use crate::goal::{Goal, Goals};
 use crate::graph::Graph;
 use crate::heap::Heap;
 use crate::inputs::{Constraint, Inputs, Source};
 use crate::known::Known;
+use crate::naming::Naming;
 use crate::order::Ordering;
 use crate::spec::Failure;
 use crate::state::State;
@@ -173,6 +175,9 @@ pub struct Engine<'a> {
     /// Unknowns that calls through contracts have left, and whether this run has any such call.
     pub(crate) havocs: u32,
     pub(crate) abstracted: bool,
+    pub(crate) deferral: Deferral,
+    /// While a deferred call is followed: what things are called there.
+    pub(crate) naming: Option<Box<Naming>>,
     pub(crate) symmetry: Symmetry,
     pub(crate) layout: Option<Layout>,
     pub(crate) forks: Forks,
@@ -247,6 +252,8 @@ impl<'a> Engine<'a> {
             assumed: FxHashSet::default(),
             havocs: 0,
             abstracted: false,
+            deferral: Deferral::default(),
+            naming: None,
             symmetry: Symmetry::default(),
             layout: None,
             forks: Forks::default(),
@@ -404,6 +411,10 @@ impl<'a> Engine<'a> {
 
     /// A fresh object without contents yet.
     pub(crate) fn allocate(&mut self, class: ClassId, birth: Birth) -> Atom {
+        let initialising = self.initialising.last().map(|i| i.0);
+        if initialising.is_some_and(|i| self.is_plain_constant(i, class)) {
+            self.deferral.note_constant();
+        }
         let name = match self.initialising.last_mut() {
             Some((initialising, count)) => {
                 *count += 1;

@@ -176,8 +176,9 @@ impl<'a> Engine<'a> {
         match &block.end {
             Terminator::Goto(target) => self.enqueue(frame, *target, state, registers),
             Terminator::Branch { cond, then, other } => {
-                let cond = self.condition(&state, &registers, cond);
-                self.branch(frame, id, state, registers, cond, *then, *other);
+                let lit = self.condition(&state, &registers, cond);
+                self.name_condition(&registers, cond, lit);
+                self.branch(frame, id, state, registers, lit, *then, *other);
             }
             Terminator::Switch { value, cases, default } => {
                 let value = bits(&registers, *value);
@@ -332,6 +333,7 @@ impl<'a> Engine<'a> {
     }
 
     fn leave_normally(&mut self, frame: &mut Frame<'a>, state: State, value: Option<Value>) {
+        self.note_exit(&state, &value);
         let joined = match frame.outcome.normal.take() {
             None => (state, value),
             Some(earlier) => self.join_results(earlier, (state, value)),

@@ -33,7 +33,7 @@ pub enum LeafKey {
     Clock(u32),
     /// Whether an object of the input exists.
     Live(Name),
-    /// What a call through a contract leaves behind: the n-th unknown of the run.
+    /// What a call that is not followed leaves behind: the n-th unknown of the engine.
     Havoc(u32),
 }
 
@@ -68,6 +68,8 @@ pub enum Origin {
     Bound,
     /// What sets one case apart.
     Case,
+    /// What a called method does, by the number of the call.
+    Callee(usize),
 }
 
 impl From<LeafKey> for Origin {
@@ -126,6 +128,16 @@ impl Inputs {
     /// All leaves, in order of first reading.
     pub fn leaves(&self) -> impl Iterator<Item = (&LeafKey, &Value)> {
         self.keys.iter().map(|k| (k, &self.leaves[k]))
+    }
+
+    /// How many leaves there are.
+    pub fn count(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The leaves after the first `known`, in order of first reading.
+    pub fn leaves_after(&self, known: usize) -> impl Iterator<Item = (&LeafKey, &Value)> {
+        self.keys[known..].iter().map(|k| (k, &self.leaves[k]))
     }
 
     /// The leaf, if it has been read before.

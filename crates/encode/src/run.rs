@@ -35,6 +35,8 @@ pub(crate) struct Ends {
     pub escapes: Vec<Escape>,
     /// Executions that ended at a call whose precondition they violate.
     pub stops: Vec<Escape>,
+    assumed: Assumed,
+    view: View,
 }
 
 impl Engine<'_> {
@@ -68,7 +70,6 @@ impl Engine<'_> {
         let (assumed, view) = self.before(declared, &ends, &mut state);
         let outcome = self.call(method, args, state, false);
         ends.normal = outcome.normal;
-        ends.escapes = std::mem::take(&mut self.escapes);
         ends.stops = std::mem::take(&mut self.stops);
         // What the run has looked at must satisfy its invariants too, and what the checks look at.
         self.after(declared);
@@ -77,12 +78,27 @@ impl Engine<'_> {
             let settled = self.settled(state);
             self.check_return(declared, &assumed, &view, &settled);
         }
-        for escape in &ends.escapes {
-            let permitted = self.judge(declared, escape, &assumed);
-            self.check_escape(declared, &assumed, &view, escape, permitted);
+        (ends.assumed, ends.view) = (assumed, view);
+        self.judge_escapes(declared, &mut ends);
+        ends
+    }
+
+    /// Judges the exceptions that have left the method since this was last asked.
+    fn judge_escapes(&mut self, declared: &Method, ends: &mut Ends) {
+        for escape in std::mem::take(&mut self.escapes) {
+            let permitted = self.judge(declared, &escape, &ends.assumed);
+            self.check_escape(declared, &ends.assumed, &ends.view, &escape, permitted);
+            ends.escapes.push(escape);
         }
         self.after(declared);
-        ends
+    }
+
+    /// Follows a deferred call of the last run.
+    pub(crate) fn expand_call(&mut self, number: usize, ends: &mut Ends) {
+        let declared = self.program.method(self.method);
+        self.expand(number);
+        self.after(declared);
+        self.judge_escapes(declared, ends);
     }
 
     /// Forgets the run before and makes the input up: receiver, parameters and the layout. Nothing
@@ -106,6 +122,7 @@ impl Engine<'_> {
         self.abstracted = false;
         self.warnings.clear();
         self.body_assumptions.clear();
+        self.deferral.start_run();
         self.forget_forks();
         if self.relevant.is_empty() {
             (self.relevant, self.asked_about) = self.find_relevant(declared.class);

@@ -202,6 +202,9 @@ impl<'a> Engine<'a> {
             }
             Op::Unsupported { what } => return self.unsupported(state, &**what),
         };
+        if self.naming.is_some() {
+            self.name_result(&instr.op, registers, result.as_ref().map(|r| &r.1));
+        }
         if let Some((dst, value)) = result {
             registers[dst.index()] = Some(value);
         }
@@ -260,6 +263,7 @@ impl<'a> Engine<'a> {
     ) -> Option<Ref> {
         let object = reference(registers, reg).restrict(&state.facts, |_| true);
         let null = object.is_null();
+        self.name_null(registers, reg, null);
         self.raise_if(frame, block, state, registers, null, Property::NullDereference);
         if state.is_dead() {
             return None;

@@ -17,6 +17,7 @@ use logic::Lit;
 use rustc_hash::FxHashMap;
 
 use crate::atom::{Atom, Name};
+use crate::config::Calls;
 use crate::engine::Engine;
 use crate::inputs::{LeafKey, Source};
 use crate::value::Value;
@@ -37,12 +38,12 @@ impl Engine<'_> {
         if !self.limits.symmetry || matches!(self.inputs.source, Source::Fixed(_)) {
             return;
         }
-        let leaves = self.inputs.leaves().skip(self.symmetry.positions);
+        let leaves = self.inputs.leaves_after(self.symmetry.positions);
         let new: Vec<(LeafKey, Value)> = leaves
             .filter(|(_, value)| matches!(value, Value::Ref(_)))
             .map(|(key, value)| (key.clone(), value.clone()))
             .collect();
-        self.symmetry.positions = self.inputs.leaves().count();
+        self.symmetry.positions = self.inputs.count();
         for (key, value) in new {
             let available = match &key {
                 LeafKey::Field(name @ Name::Input(..), _)
@@ -51,6 +52,8 @@ impl Engine<'_> {
                     let reached = owner.and_then(|o| self.symmetry.reached.get(&o));
                     reached.copied().unwrap_or(Lit::FALSE)
                 }
+                // What a deferred call leaves behind is not part of the input.
+                LeafKey::Havoc(_) if self.limits.calls != Calls::Contract => continue,
                 _ => Lit::TRUE,
             };
             self.order_position(key, &value, available);

@@ -28,7 +28,7 @@ use crate::screen::{complain, show};
 use crate::sources::SourceText;
 
 /// For files and pipes. Java's names and texts are Unicode, and so is the report.
-const PLAIN: Style = Style { color: false, unicode: true, verbose: false };
+const PLAIN: Style = Style { color: false, unicode: true, verbose: false, specs: false };
 
 /// Runs the command; the result is the process's exit code.
 pub fn run(mut args: CheckArgs, given: &Given) -> u8 {
@@ -45,12 +45,12 @@ pub fn run(mut args: CheckArgs, given: &Given) -> u8 {
 fn check(args: &CheckArgs) -> Result<u8, String> {
     let reports = args.reports()?;
     let files = reports.iter().filter_map(|r| r.file.as_deref());
-    for file in files.chain(args.write_baseline.as_deref()) {
+    for file in files.chain(args.write_baseline.as_deref()).chain(args.emit_specs.as_deref()) {
         try_to_open(file)?;
     }
     let volume = args.subject.volume();
     let live = reports.iter().any(|r| r.format == Format::Human && r.file.is_none());
-    let style = style(volume);
+    let style = Style { specs: args.show_specs, ..style(volume) };
     let mut ends_blank = true;
     let checked = check_subject(args, &mut |news| match news {
         News::Warning(text) => complain(&format!("warning: {text}")),
@@ -70,6 +70,9 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
         if report.file.is_some() || report.format != Format::Human || volume != Volume::Quiet {
             write(report, &run, &style)?;
         }
+    }
+    if let Some(file) = &args.emit_specs {
+        write_file(file, &report::jml_candidates(&checked.results))?;
     }
     if std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
         // Both streams are looked through for commands, and only this one holds no report.
@@ -246,7 +249,7 @@ fn try_to_open(file: &Path) -> Result<(), String> {
 fn write(report: &Report, run: &Run<'_>, style: &Style) -> Result<(), String> {
     let text = match (report.format, &report.file) {
         (Format::Human, None) => report::human_summary(run, style),
-        (Format::Human, Some(_)) => report::human(run, &PLAIN),
+        (Format::Human, Some(_)) => report::human(run, &Style { color: false, ..*style }),
         (Format::Json, _) => report::json(run),
         (Format::Sarif, _) => report::sarif(run),
         (Format::Junit, _) => report::junit(run),

@@ -116,7 +116,8 @@ pub struct CheckArgs {
     /// further.
     #[arg(long, value_name = "N|auto", default_value = "auto")]
     pub unroll: String,
-    /// What a call means: the called method's code, or what its contract promises.
+    /// What a call means: the called method's code, what its contract promises, or what turns
+    /// out to matter about it.
     #[arg(long, value_enum, default_value_t = Calls::Inline)]
     pub calls: Calls,
     /// Report format, optionally into a file: `json`, `human=report.txt` (repeatable).
@@ -137,6 +138,12 @@ pub struct CheckArgs {
     /// Represent numbers that are only compared by their order.
     #[arg(long, value_enum, default_value_t = Switch::On, hide = true)]
     pub order: Switch,
+    /// With `--calls infer`: show what mattered about the methods that are called.
+    #[arg(long)]
+    pub show_specs: bool,
+    /// With `--calls infer`: write what mattered as clauses of JML.
+    #[arg(long, value_name = "FILE")]
+    pub emit_specs: Option<PathBuf>,
     /// Run every counterexample on the real JVM.
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub replay: Switch,
@@ -176,7 +183,7 @@ pub enum Calls {
     Inline,
     /// The contract of the called method, where it has one.
     Contract,
-    /// What is found out about the called method on demand (not available yet).
+    /// What the called method may change, and what of its code turns out to matter.
     Infer,
 }
 
@@ -233,9 +240,7 @@ impl Calls {
         match self {
             Calls::Inline => Ok(verify::Calls::Inline),
             Calls::Contract => Ok(verify::Calls::Contract),
-            Calls::Infer => {
-                Err("--calls infer is not available yet: give `inline` or `contract`".into())
-            }
+            Calls::Infer => Ok(verify::Calls::INFER),
         }
     }
 }

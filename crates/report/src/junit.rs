@@ -9,7 +9,7 @@ use verify::{MethodResult, Verdict};
 use crate::human::{Style, human_result};
 use crate::{Counts, Run};
 
-const PLAIN: Style = Style { color: false, unicode: true, verbose: false };
+const PLAIN: Style = Style { color: false, unicode: true, verbose: false, specs: false };
 
 /// The whole document.
 pub fn junit(run: &Run<'_>) -> String {

@@ -11,6 +11,7 @@ mod json;
 mod junit;
 mod rules;
 mod sarif;
+mod specs;
 
 pub use fingerprint::fingerprints;
 pub use github::annotations;
@@ -18,6 +19,7 @@ pub use human::{Style, human, human_result, human_summary};
 pub use json::json;
 pub use junit::junit;
 pub use sarif::sarif;
+pub use specs::jml_candidates;
 
 use verify::MethodResult;
 use verify::execution::{Execution, Object, Place};

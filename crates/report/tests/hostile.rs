@@ -19,7 +19,7 @@ const STYLES: [Style; 4] = [
 ];
 
 const fn style(color: bool, unicode: bool, verbose: bool) -> Style {
-    Style { color, unicode, verbose }
+    Style { color, unicode, verbose, specs: true }
 }
 
 #[test]

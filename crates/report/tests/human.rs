@@ -8,7 +8,7 @@ use verify::Property;
 use verify::execution::{Content, Datum, Execution, Outcome};
 use verify::{Cause, MethodResult, Replay, Verdict};
 
-const PLAIN: Style = Style { color: false, unicode: true, verbose: false };
+const PLAIN: Style = Style { color: false, unicode: true, verbose: false, specs: false };
 
 fn show(result: &MethodResult) -> String {
     human_result(result, &OneFile(STACK), &PLAIN)

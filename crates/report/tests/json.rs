@@ -63,6 +63,7 @@ fn every_key_in_order() {
             "violations",
             "path",
             "warnings",
+            "inferred_specs",
         ],
     );
     keys(

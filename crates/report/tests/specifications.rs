@@ -9,7 +9,7 @@ use verify::execution::{Content, Datum, Execution, Outcome, Step};
 use verify::result::ViolatedClause;
 use verify::{MethodResult, Property, Verdict, Violation};
 
-const PLAIN: Style = Style { color: false, unicode: true, verbose: false };
+const PLAIN: Style = Style { color: false, unicode: true, verbose: false, specs: false };
 
 const LIST: &str = "\
 package p;

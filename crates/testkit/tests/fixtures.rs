@@ -65,3 +65,21 @@ fn bounds_change_no_verdict() {
     let outcome = fixtures::run_with(&found, 2, off).expect("a JDK is installed");
     assert!(outcome.failures.is_empty(), "{}", outcome.failures.join("\n"));
 }
+
+/// Calls that are abstracted, even the smallest, and refined on demand: the same verdicts.
+#[test]
+fn inference_changes_no_verdict() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let filter = std::env::var("FIXTURE").unwrap_or_default();
+    let found = fixtures::find(&directory, &filter).expect("fixtures can be read");
+    let infer = |options: &mut verify::Options| {
+        if options.calls == verify::Calls::Inline {
+            options.calls = verify::Calls::Infer { small: 0 };
+        }
+    };
+    let outcome = fixtures::run_with(&found, 2, infer).expect("a JDK is installed");
+    for (time, name) in &outcome.slowest {
+        println!("{time:6} ms  {name}");
+    }
+    assert!(outcome.failures.is_empty(), "{}", outcome.failures.join("\n"));
+}

@@ -15,9 +15,10 @@ use encode::inputs::{LeafKey, Origin, Source};
 use encode::order::LeafClass;
 use encode::{Calls, Engine, Exhausted, Goal, Limits, Scope, Subject};
 use ir::MethodId;
-use logic::Lit;
+use logic::{Dependence, Lit};
 use sat::Answer;
 
+use crate::inferred;
 use crate::message;
 use crate::minimise::minimise;
 use crate::progress::{Activity, Watch};
@@ -102,28 +103,36 @@ pub fn check_method<'a>(
     judge: Option<SharedJudge<'a>>,
 ) -> MethodResult {
     let start = Instant::now();
-    let attempt = |canonical| attempt(subject, method, options, judge, canonical, start);
-    let result = attempt(true).or_else(|| attempt(false)).expect("only a layout is given up");
-    if options.watch.is_interrupted() { result.interrupted() } else { result }
+    let calls = options.calls;
+    let mut setting =
+        Setting { subject, method, options, judge, canonical: true, calls, bounds: None };
+    loop {
+        match attempt(setting.clone(), start) {
+            Ok(result) if options.watch.is_interrupted() => return result.interrupted(),
+            Ok(result) => return result,
+            Err(Obstacle::Layout) => setting.canonical = false,
+            Err(Obstacle::Abstraction) => setting.calls = Calls::Inline,
+        }
+    }
 }
 
-/// Checks one method, with its input laid out if that is possible and `canonical` wanted; `None` if
-/// it turns out that the layout is not enough.
-fn attempt<'a>(
-    subject: Subject<'a>,
-    method: MethodId,
-    options: &'a Options,
-    judge: Option<SharedJudge<'a>>,
-    canonical: bool,
-    start: Instant,
-) -> Option<MethodResult> {
+/// What a check cannot go on with.
+enum Obstacle {
+    /// The input is laid out, but the method needs more than that.
+    Layout,
+    /// A call that was abstracted does more than the abstraction admits.
+    Abstraction,
+}
+
+/// Checks one method, with its input laid out if that is possible and wanted.
+fn attempt(setting: Setting<'_>, start: Instant) -> Result<MethodResult, Obstacle> {
+    let Setting { subject, method, options, canonical, .. } = setting;
     let deadline = options.timeout.map(|t| start + t);
-    let setting = Setting { subject, method, options, judge, canonical, bounds: None };
     let mut check = Check::new(setting, deadline);
     let mut last = Round::default();
     if let Some(gap) = specification::gap(subject, method) {
         check.stopped = Some(gap);
-        return Some(check.conclude(last, start));
+        return Ok(check.conclude(last, start));
     }
     if canonical && options.bounds && options.symmetry {
         check.bound_input(deadline);
@@ -136,7 +145,7 @@ fn attempt<'a>(
         Unroll::Auto => &DEEPENING,
     };
     for (number, depth) in depths.iter().enumerate() {
-        let cases = options.split.filter(|cases| *cases > 1);
+        let cases = options.split.filter(|cases| *cases > 1 && !check.is_inferring());
         check.conflicts = match cases {
             // Only what comes before the cases is asked: whether the input is laid out, and its ends.
             Some(_) => Some(1),
@@ -144,7 +153,10 @@ fn attempt<'a>(
         };
         let mut round = check.round(*depth, deadline);
         if check.engine.is_outside_layout() {
-            return None;
+            return Err(Obstacle::Layout);
+        }
+        if check.is_abstraction_useless() {
+            return Err(Obstacle::Abstraction);
         }
         if let (Some(cases), true) = (cases, check.gave_up) {
             check.gave_up = false;
@@ -160,7 +172,10 @@ fn attempt<'a>(
             break;
         }
     }
-    Some(check.conclude(last, start))
+    if check.is_open_by_abstraction(!last.unsupported.is_empty(), !last.cut.is_empty()) {
+        return Err(Obstacle::Abstraction);
+    }
+    Ok(check.conclude(last, start))
 }
 
 /// An engine with a solver of its own. Numbers of the input are ordered except where they need
@@ -177,7 +192,7 @@ pub(crate) fn start_engine<'a>(
     let pruning = Box::new(Pruning::new(solving.clone()));
     let mut engine = Engine::new(subject, &options.scope, Source::Symbolic, pruning);
     if options.order
-        && options.calls == Calls::Inline
+        && options.calls != Calls::Contract
         && let Some(needs_bits) = needs_bits
     {
         engine.order_numbers(needs_bits);
@@ -194,20 +209,25 @@ pub(crate) struct Setting<'a> {
     pub judge: Option<SharedJudge<'a>>,
     /// Whether inputs with invariants are laid out.
     pub canonical: bool,
+    /// As chosen, unless that has turned out to be impossible.
+    pub calls: Calls,
     pub bounds: Option<Arc<Bounds>>,
 }
+
+/// Goals with the literals that say that they are reached.
+pub(crate) type Reached = Vec<(Goal, Lit)>;
 
 /// The violations of a method by what they reach.
 pub(crate) type Violations = BTreeMap<Goal, Violation>;
 
 pub(crate) struct Check<'a> {
-    setting: Setting<'a>,
+    pub setting: Setting<'a>,
     case: Case,
     bounds_use: BoundsUse,
     /// Cases that the method was split into.
     subproblems: u64,
     pub engine: Engine<'a>,
-    solving: Rc<RefCell<Solving>>,
+    pub solving: Rc<RefCell<Solving>>,
     pub violations: Violations,
     pub refuted: Option<Cause>,
     /// Set once time or memory is used up.
@@ -216,6 +236,10 @@ pub(crate) struct Check<'a> {
     pub conflicts: Option<u64>,
     /// Whether a round went beyond its budget.
     pub gave_up: bool,
+    /// Refinements of called methods.
+    pub refinements: u64,
+    /// What depends on unknowns of deferred calls.
+    pub unknown: Dependence,
     encode: Duration,
     instructions: u64,
     warnings: Vec<String>,
@@ -248,6 +272,8 @@ impl<'a> Check<'a> {
             stopped: None,
             conflicts: None,
             gave_up: false,
+            refinements: 0,
+            unknown: Dependence::default(),
             encode: Duration::ZERO,
             instructions: 0,
             warnings: Vec::new(),
@@ -324,31 +350,37 @@ impl<'a> Check<'a> {
             array_elements: depth.max(10) + 6,
             deadline,
             cancel: Some(self.setting.options.watch.flag()),
-            calls: self.setting.options.calls,
+            calls: self.setting.calls,
             symmetry: self.setting.options.symmetry,
             canonical: self.setting.canonical,
             ..Limits::default()
         };
         self.tell(Activity::Encoding { depth });
         let before = (Instant::now(), self.solving.borrow().spent);
-        let Some(symbolic) = self.run(&limits) else {
+        let Some((symbolic, inferred)) = self.run(&limits) else {
             self.stopped = Some(Cause::Timeout);
             return Round { depth, ..Round::default() };
         };
         if self.engine.is_outside_layout() {
             return Round::default();
         }
+        let mut round = Round { depth, ends: symbolic.ends(), ..Round::default() };
+        let reached = match inferred {
+            Some(reached) => reached,
+            None => {
+                let open = |g: &Goal| self.is_wanted(g) && !self.violations.contains_key(g);
+                let goals = symbolic.report.goals.iter().filter(|(goal, _)| open(goal));
+                let goals: Vec<_> = goals.cloned().collect();
+                self.tell(Activity::Solving { depth, goals: goals.len() });
+                self.reachable(goals)
+            }
+        };
         let report = &symbolic.report;
         let asked = self.solving.borrow().spent - before.1;
         self.encode += before.0.elapsed().saturating_sub(asked);
         self.instructions += report.instructions;
         self.warnings.clone_from(&report.warnings);
-        let mut round = Round { depth, ends: symbolic.ends(), ..Round::default() };
-        let is_open = |goal: &Goal| self.is_wanted(goal) && !self.violations.contains_key(goal);
-        let goals: Vec<_> =
-            report.goals.iter().filter(|(goal, _)| is_open(goal)).cloned().collect();
-        self.tell(Activity::Solving { depth, goals: goals.len() });
-        for (goal, lit) in self.reachable(goals) {
+        for (goal, lit) in reached {
             match goal {
                 Goal::Violation { .. } | Goal::Broken { .. } if self.engine.is_abstract() => {
                     self.seek_abstract(&goal, lit, &symbolic);
@@ -382,16 +414,20 @@ impl<'a> Check<'a> {
         round
     }
 
-    /// Runs the method, again as long as numbers turn out to need bits. `None` if that takes too
-    /// long.
-    fn run(&mut self, limits: &Limits) -> Option<Symbolic> {
+    /// Runs the method, again as long as numbers turn out to need bits. Where calls are abstracted,
+    /// the result tells also which goals are reached. `None` if that takes too long.
+    fn run(&mut self, limits: &Limits) -> Option<(Symbolic, Option<Reached>)> {
         loop {
-            let symbolic = Symbolic::run(&mut self.engine, self.setting.method, limits);
+            let mut symbolic = Symbolic::run(&mut self.engine, self.setting.method, limits);
+            let reached = self.is_inferring().then(|| self.infer(&mut symbolic, limits));
+            if self.engine.wants_rerun() && self.stopped.is_none() {
+                continue;
+            }
             let needs_bits = match self.engine.has_order() && self.engine.is_abstract() {
                 // What a contract stands for is read off the formula, values and all.
                 true => None,
                 false => match self.engine.needs_bits() {
-                    None => return Some(symbolic),
+                    None => return Some((symbolic, reached)),
                     needs_bits => needs_bits,
                 },
             };
@@ -410,7 +446,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn solve(&mut self, assumptions: &[Lit]) -> Answer {
+    pub fn solve(&mut self, assumptions: &[Lit]) -> Answer {
         let constraints = self.engine.constraints();
         let mut solving = self.solving.borrow_mut();
         let before = solving.statistics().conflicts;
@@ -435,7 +471,7 @@ impl<'a> Check<'a> {
     /// question; every model settles the goals that it reaches, and the last answer, that there
     /// is none, settles the rest. Where a budget is used up that is noted, and nothing is said
     /// about the goals that are left.
-    fn reachable(&mut self, mut open: Vec<(Goal, Lit)>) -> Vec<(Goal, Lit)> {
+    fn reachable(&mut self, mut open: Reached) -> Reached {
         let mut reached = Vec::new();
         while !open.is_empty() {
             let any = self.engine.circuit.or_all(open.iter().map(|g| g.1));
@@ -512,7 +548,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn disagree(&mut self, goal: &Goal, why: &str) {
+    pub fn disagree(&mut self, goal: &Goal, why: &str) {
         let (Goal::Violation { property, at, .. } | Goal::Broken { property, at, .. }) = goal
         else {
             return;
@@ -522,7 +558,7 @@ impl<'a> Check<'a> {
         self.refuted.get_or_insert(Cause::Refuted(text));
     }
 
-    fn settle(&mut self, goal: &Goal, executed: Executed) {
+    pub fn settle(&mut self, goal: &Goal, executed: Executed) {
         let execution = executed.execution;
         let (property, at, exception, clause) = match goal {
             Goal::Violation { property, at, exception } => {
@@ -649,13 +685,15 @@ impl<'a> Check<'a> {
                 instructions: self.instructions,
                 bounds: self.bounds_use,
                 subproblems: self.subproblems,
+                refinements: self.refinements,
             },
+            inferred: inferred::collect(&self.engine),
         }
     }
 }
 
 /// Limits for a run on constants: it must reach what the symbolic run reached.
-fn fixed(limits: &Limits) -> Limits {
+pub(crate) fn fixed(limits: &Limits) -> Limits {
     Limits { iterations: u32::MAX, recursion: u32::MAX, ..limits.clone() }
 }
 

@@ -6,6 +6,8 @@
 
 pub mod check;
 pub mod enumerate;
+mod infer;
+mod inferred;
 mod message;
 mod minimise;
 pub mod progress;
@@ -23,6 +25,7 @@ pub use encode::goal::Property;
 pub use encode::{Calls, Subject};
 
 pub use check::{Options, Unroll, check_method};
+pub use inferred::InferredSpec;
 pub use progress::{Activity, Listener, Watch};
 pub use result::{
     Accepted, AcceptedBy, Cause, Judge, MethodResult, Replay, Review, Stats, Verdict,

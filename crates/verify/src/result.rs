@@ -7,6 +7,7 @@ use encode::execution::{Datum, Execution, Place};
 use encode::goal::Property;
 use serde::{Deserialize, Serialize};
 
+use crate::inferred::InferredSpec;
 use crate::tighten::BoundsUse;
 
 /// The answer for one method, within its scope.
@@ -177,6 +178,8 @@ pub struct Stats {
     pub bounds: BoundsUse,
     /// Cases that the method was checked in.
     pub subproblems: u64,
+    /// How often the specification of a called method was refined.
+    pub refinements: u64,
 }
 
 /// One method's line in every report.
@@ -200,6 +203,8 @@ pub struct MethodResult {
     /// Loop iterations and recursion depth that were followed.
     pub unroll: u32,
     pub stats: Stats,
+    /// What was found out about called methods, where they were abstracted.
+    pub inferred: Vec<InferredSpec>,
 }
 
 impl MethodResult {

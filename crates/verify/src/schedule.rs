@@ -114,5 +114,6 @@ fn undecided(subject: Subject<'_>, method: MethodId, cause: Cause) -> MethodResu
         scope: Default::default(),
         unroll: 0,
         stats: Stats::default(),
+        inferred: Vec::new(),
     }
 }

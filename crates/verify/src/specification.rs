@@ -87,7 +87,7 @@ pub fn blame(circuit: &Circuit, constraints: &[Constraint]) -> Cause {
     let mut clauses: Vec<(Lit, &Site)> = Vec::new();
     for (index, constraint) in constraints.iter().enumerate() {
         match &constraint.origin {
-            Origin::Leaf(_) | Origin::Bound | Origin::Case => {
+            Origin::Leaf(_) | Origin::Bound | Origin::Case | Origin::Callee(_) => {
                 session.assert(circuit, constraint.lit, index as u32)
             }
             Origin::Clause(site) => clauses.push((constraint.lit, site)),

@@ -14,7 +14,6 @@ use crate::engine::{Engine, Escape};
 use crate::exec::Outcome;
 use crate::goal::{Goal, Property};
 use crate::heap::{Array, Heap};
-use crate::inputs::LeafKey;
 use crate::spec::frame::{Allowed, Frame, Place};
 use crate::spec::{Evaluator, Holding, View};
 use crate::state::State;
@@ -302,11 +301,6 @@ impl<'a> Engine<'a> {
         let elements = std::rc::Rc::new(elements);
         state.heap.contents_mut(atom).array = Some(Array { length, elements });
         atom
-    }
-
-    fn next_havoc(&mut self) -> LeafKey {
-        self.havocs += 1;
-        LeafKey::Havoc(self.havocs)
     }
 
     fn given_fields(&self, class: ClassId) -> Vec<FieldId> {

@@ -8,6 +8,7 @@ mod cache;
 mod ci;
 mod document;
 mod human;
+mod infer;
 mod options;
 mod paths;
 mod project;

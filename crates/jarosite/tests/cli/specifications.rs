@@ -47,8 +47,6 @@ fn messages_of_javac_are_about_the_file_of_the_user() {
 #[test]
 fn calls_and_arithmetic_are_options() {
     let workspace = Workspace::with("Marked.java", MARKED);
-    let infer = workspace.check(&["Marked.java", "--calls", "infer"]);
-    infer.refuses(&["--calls infer is not available yet"]);
     for option in [["--calls", "inlined"], ["--spec-math", "real"]] {
         workspace.check(&[&["Marked.java"], &option[..]].concat()).exits(2);
     }

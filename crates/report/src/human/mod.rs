@@ -11,6 +11,7 @@ mod excerpt;
 mod execution;
 mod input;
 mod page;
+mod specs;
 mod summary;
 mod values;
 mod violation;
@@ -33,6 +34,8 @@ pub struct Style {
     pub unicode: bool,
     /// With costs and scopes, and nothing folded.
     pub verbose: bool,
+    /// With what was found out about called methods.
+    pub specs: bool,
 }
 
 /// The whole report: diagnostics, every result, the summary.
@@ -77,6 +80,9 @@ pub fn human_result(result: &MethodResult, sources: &dyn Sources, style: &Style)
     for warning in &result.warnings {
         page.put(Ink::Doubt, "warning");
         page.line(Ink::Plain, &format!("    {}: {warning}", name(result)));
+    }
+    if style.specs {
+        specs::block(&mut page, result);
     }
     page.into_text()
 }

@@ -62,6 +62,18 @@ pub(super) struct Method<'a> {
     pub path: Option<String>,
     /// What is odd about the specification.
     pub warnings: &'a [String],
+    /// What was found out about called methods, where they were abstracted.
+    pub inferred_specs: Vec<InferredSpec<'a>>,
+}
+
+#[derive(Serialize)]
+pub(super) struct InferredSpec<'a> {
+    pub method: &'a str,
+    pub calls: usize,
+    pub followed: usize,
+    pub changes: &'a [String],
+    pub specification: &'a [String],
+    pub jml: &'a [String],
 }
 
 #[derive(Serialize)]

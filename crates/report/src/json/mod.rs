@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use verify::execution::{Outcome, Place, Step};
 use verify::result::ViolatedClause;
 use verify::tighten::BoundsUse;
-use verify::{MethodResult, Replay, Stats, Verdict, Violation};
+use verify::{InferredSpec, MethodResult, Replay, Stats, Verdict, Violation};
 
 use crate::{Counts, Run, Sources, java};
 use state::Naming;
@@ -64,6 +64,18 @@ fn method<'a>(result: &'a MethodResult, sources: &dyn Sources) -> document::Meth
         violations: found.iter().map(|v| violation(v, sources)).collect(),
         path: sources.path(&result.class, &result.file),
         warnings: &result.warnings,
+        inferred_specs: result.inferred.iter().map(inferred_spec).collect(),
+    }
+}
+
+fn inferred_spec(spec: &InferredSpec) -> document::InferredSpec<'_> {
+    document::InferredSpec {
+        method: &spec.method,
+        calls: spec.calls,
+        followed: spec.followed,
+        changes: &spec.changes,
+        specification: &spec.says,
+        jml: &spec.jml,
     }
 }
 
@@ -75,7 +87,7 @@ fn stats(stats: &Stats) -> document::Statistics {
         variables: stats.variables,
         clauses: stats.clauses,
         primary_variables: stats.primary_variables,
-        refinements: 0,
+        refinements: stats.refinements,
         subproblems: stats.subproblems.max(1),
         bounds: match stats.bounds {
             BoundsUse::Off => "off",

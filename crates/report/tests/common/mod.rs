@@ -115,6 +115,7 @@ pub fn result(verdict: Verdict) -> MethodResult {
         warnings: Vec::new(),
         scope: BTreeMap::from([("p.Stack".into(), 1), ("p.Stack$Node".into(), 3)]),
         unroll: 4,
+        inferred: Vec::new(),
         stats: Stats {
             time_ms: 120,
             encode_ms: 40,
@@ -125,6 +126,7 @@ pub fn result(verdict: Verdict) -> MethodResult {
             instructions: 900,
             bounds: Default::default(),
             subproblems: 1,
+            refinements: 0,
         },
     }
 }

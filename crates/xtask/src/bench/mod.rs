@@ -5,6 +5,7 @@ mod contracts;
 mod examples;
 mod generator;
 mod growth;
+mod infer;
 mod measure;
 pub mod mutants;
 pub mod mutation;
@@ -17,7 +18,7 @@ pub mod taco_times;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: bench [examples|stages|growth|instructions|contracts|all]
+const USAGE: &str = "usage: bench [examples|stages|growth|instructions|contracts|infer|all]
        bench taco [--quick] [--scopes 5,7,10] [--table 3,4] [--timeout S]
        bench once SHAPE SIZE";
 
@@ -40,6 +41,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
         "growth" => &[growth::run],
         "instructions" => &[growth::instructions],
         "contracts" => &[contracts::run],
+        "infer" => &[infer::run],
         "all" => &[examples::run, stages::run, growth::run, contracts::run],
         _ => {
             eprintln!("{USAGE}");

@@ -1,0 +1,101 @@
+//! Frame conditions of called methods: what they may change over everything that they call.
+
+use encode::effects::{Analysis, Effects};
+use jarosite::inputs::Inputs;
+use jarosite::jdk::Jdk;
+use jarosite::project::Project;
+use verify::select::{self, Filter};
+
+const SOURCE: &str = "class Node { Node next; int value; static int made;
+    int get() { return value; }
+    void set(int v) { value = v; }
+    void setNext(int v) { if (next != null) { next.value = v; } }
+    void both(Node other, int v) { set(v); other.set(v); }
+    void through(int v) { next.set(v); }
+    void checked(int v) { if (v < 0) { throw new IllegalArgumentException(); } value = v; }
+    int tested(Node n) { return n == null ? 0 : n.value; }
+    int untested(Node n) { return n.value; }
+    int sum(Node n) { int s = 0; while (n != null) { s += n.value; n = n.next; } return s; }
+    Node make() { made = made + 1; return new Node(); }
+    void fill(int[] a) { a[0] = value; }
+    void recur(int n) { if (n > 0) { value = n; recur(n - 1); } }
+    void guarded(int n) { try { checked(n); } catch (IllegalArgumentException e) { } }
+    void over(Node n, int v) { n = next; if (n != null) { n.value = v; } }
+    int virtual() { return weigh(); }
+    int weigh() { return 1; } }
+class Heavy extends Node { int weighed; int weigh() { weighed = 1; return 2; } }
+interface Rule { int apply(int x); }
+class Rules { static int run(Rule r, int x) { return r.apply(x); } }";
+
+struct World {
+    project: Project,
+    analysis: Analysis,
+}
+
+impl World {
+    fn effects(&mut self, class: &str, method: &str) -> Effects {
+        let (program, given) = (&self.project.program, &self.project.given);
+        let filter = Filter {
+            classes: vec![class.into()],
+            methods: vec![method.into()],
+            ..Filter::default()
+        };
+        let found = select::methods(program, given, &filter);
+        let [method] = found[..] else { panic!("no one method {class}.{method}") };
+        (*self.analysis.of(self.project.subject(), method)).clone()
+    }
+
+    /// The fields that a method may write, each with the arguments that may own it and `*` for
+    /// other objects.
+    fn fields(&mut self, method: &str) -> String {
+        let effects = self.effects("Node", method);
+        let name = |f: &ir::FieldId| self.project.program.field(*f).name.to_string();
+        let fields = effects.fields.iter().map(|(field, owners)| {
+            let mut of: Vec<String> = owners.arguments.iter().map(u32::to_string).collect();
+            of.extend(owners.any.then(|| "*".to_string()));
+            format!("{} of {}", name(field), of.join(" "))
+        });
+        let statics = effects.statics.iter().map(name);
+        fields.chain(statics).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[test]
+fn effects_of_methods() {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("Node.java"), SOURCE).expect("a file");
+    let jdk = Jdk::find().expect("a JDK is installed");
+    let inputs = Inputs::collect(&[directory.path().to_path_buf()], &[], &[]);
+    let project = Project::open(&jdk, &inputs).expect("it compiles");
+    let mut world = World { project, analysis: Analysis::default() };
+    for (method, fields) in [
+        ("get", ""),
+        ("set", "value of 0"),
+        ("setNext", "value of *"),
+        ("both", "value of 0 1"),
+        ("through", "value of *"),
+        ("checked", "value of 0"),
+        ("make", "made"),
+        ("recur", "value of 0"),
+        ("over", "value of *"),
+        ("virtual", "weighed of 0"),
+    ] {
+        assert_eq!(world.fields(method), fields, "{method}");
+    }
+    let node = |world: &mut World, method: &str| world.effects("Node", method);
+    for safe in ["get", "set", "tested", "over", "virtual"] {
+        assert!(!node(&mut world, safe).may_fail, "{safe}");
+    }
+    for risky in
+        ["both", "setNext", "through", "checked", "untested", "sum", "make", "fill", "recur"]
+    {
+        assert!(node(&mut world, risky).may_fail, "{risky}");
+    }
+    for method in ["get", "checked", "sum", "recur", "guarded"] {
+        assert!(!node(&mut world, method).allocates, "{method}");
+    }
+    assert!(node(&mut world, "make").allocates);
+    assert!(node(&mut world, "fill").arrays);
+    assert!(node(&mut world, "guarded").unknown, "what was done before the exception is seen");
+    assert!(world.effects("Rules", "run").unknown, "a lambda may be behind it");
+}

@@ -1,0 +1,239 @@
+//! Inferring specifications: calls start as their frame conditions, and a model that only the
+//! abstraction admits says what is missing (Taghdiri & Jackson, sections 4 and 5).
+//!
+//! The paper checks the calls that a model executes in the order of execution, each with the
+//! solver. Here a callee's code is a function of the state before it, so whether a call agrees with
+//! a model is evaluated, not solved; and only what matters is asked: a goal that is reached rests
+//! on some unknowns, each unknown on what its callee says of it, and that again on others. A model
+//! in which all of these agree is an execution. One that does not agree is excluded by the
+//! equation that fails, for the exit that the callee takes: that is the unsatisfiable core of the
+//! interface values and the callee's code.
+//!
+//! Everything happens in one circuit and one solver. A callee is translated once at most; its
+//! equations are literals that are asserted when they are adopted.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+use encode::decode::{self, Assignment, Executed, Symbolic};
+use encode::{Calls, Goal, Limits};
+use logic::{Dependence, Evaluation, Lit};
+use sat::Answer;
+
+use crate::check::{Check, Reached, Unroll, fixed};
+use crate::minimise::minimise;
+use crate::result::Cause;
+
+/// Refinements after which following all calls is cheaper.
+const MOST_REFINEMENTS: u64 = 2_000;
+
+/// A model that is examined, and what is known of the circuit around it.
+struct Examined {
+    model: Evaluation,
+    /// Nodes that the circuit had when the model was found: of later ones it says nothing.
+    nodes: usize,
+    /// What depends on inputs that came up later.
+    later: Dependence,
+    /// Outputs of calls that have been looked at, and whether what they rest on agrees.
+    outputs: BTreeMap<(usize, usize), bool>,
+}
+
+impl Check<'_> {
+    /// Whether called methods are abstracted.
+    pub(crate) fn is_inferring(&self) -> bool {
+        matches!(self.setting.calls, Calls::Infer { .. })
+    }
+
+    /// Whether what was found out by abstraction counts for nothing.
+    pub(crate) fn is_abstraction_useless(&self) -> bool {
+        let assumes = !self.engine.body_assumptions().is_empty();
+        let any = !self.engine.deferred().is_empty();
+        self.is_inferring()
+            && (self.engine.is_abstraction_broken()
+                || self.engine.is_abstract()
+                || (any && assumes)
+                || self.refinements > MOST_REFINEMENTS)
+    }
+
+    /// Whether a method that is left open might not be without abstraction: an unknown may reach
+    /// what a constant would not.
+    pub(crate) fn is_open_by_abstraction(&self, unsupported: bool, cut: bool) -> bool {
+        let cut = cut && self.setting.options.unroll == Unroll::Auto;
+        let any = !self.engine.deferred().is_empty();
+        self.is_inferring() && any && self.stopped.is_none() && (unsupported || cut)
+    }
+
+    /// Refines calls until every goal is reached by an execution or by none. Violations are
+    /// settled here; the result is the other goals that are reached.
+    pub(crate) fn infer(&mut self, symbolic: &mut Symbolic, limits: &Limits) -> Reached {
+        let mut reached: BTreeMap<Goal, Lit> = BTreeMap::new();
+        self.unknown = Dependence::default();
+        while !self.is_over() {
+            let goals = symbolic.report.goals.iter();
+            let is_open =
+                |goal: &Goal| !self.violations.contains_key(goal) && !reached.contains_key(goal);
+            let open: Reached = goals.filter(|g| is_open(&g.0)).cloned().collect();
+            let unfollowed = self.unfollowed();
+            let asked = open.iter().map(|g| g.1).chain(unfollowed.iter().map(|c| c.1));
+            let any = self.engine.circuit.or_all(asked.collect::<Vec<_>>());
+            if any == Lit::FALSE || self.solve(&[any]) != Answer::Sat {
+                break;
+            }
+            let model = self.solving.borrow().model(&self.engine.circuit);
+            if limits.deadline.is_some_and(|d| Instant::now() >= d) {
+                self.stopped.get_or_insert(Cause::Timeout);
+            }
+            let mut examined = self.examined(model);
+            for (goal, lit) in open {
+                if !examined.model.value(lit) {
+                    continue;
+                }
+                let violates = matches!(goal, Goal::Violation { .. } | Goal::Broken { .. });
+                if violates && self.confirm(&goal, lit, &examined.model, limits) {
+                    continue;
+                }
+                if self.agrees(symbolic, &mut examined, lit) {
+                    if violates {
+                        self.disagree(&goal, "the run on the model's input does not reach it");
+                    }
+                    reached.insert(goal, lit);
+                }
+            }
+            for (call, guard) in unfollowed {
+                if examined.model.value(guard) && self.agrees(symbolic, &mut examined, guard) {
+                    symbolic.expand(&mut self.engine, call);
+                }
+            }
+        }
+        reached.retain(|goal, _| !matches!(goal, Goal::Violation { .. } | Goal::Broken { .. }));
+        reached.into_iter().collect()
+    }
+
+    fn is_over(&self) -> bool {
+        self.stopped.is_some()
+            || self.gave_up
+            || self.engine.exhausted().is_some()
+            || self.engine.needs_bits().is_some()
+            || self.engine.wants_rerun()
+            || self.engine.is_outside_layout()
+            || self.is_abstraction_useless()
+    }
+
+    /// Calls that may fail and whose code has not been followed, with the executions that call.
+    fn unfollowed(&self) -> Vec<(usize, Lit)> {
+        let calls = self.engine.deferred().iter().enumerate();
+        let open = calls.filter(|(_, call)| call.may_fail && call.equations.is_none());
+        open.map(|(number, call)| (number, call.guard)).collect()
+    }
+
+    fn examined(&mut self, model: Evaluation) -> Examined {
+        let nodes = self.engine.circuit.len();
+        let mut examined =
+            Examined { model, nodes, later: Dependence::default(), outputs: BTreeMap::new() };
+        self.look_again(&mut examined);
+        examined
+    }
+
+    /// Takes note of what has been encoded since.
+    fn look_again(&mut self, examined: &mut Examined) {
+        let circuit = &self.engine.circuit;
+        circuit.evaluate_more(&mut examined.model, |_| false);
+        examined.later.extend(circuit, |n| n as usize >= examined.nodes);
+        self.unknown.extend(circuit, |n| self.engine.owner(n).is_some());
+    }
+
+    /// Whether what called methods do agrees with a model, as far as the value of `lit` rests on
+    /// it. Where it does not, the equations that say so are adopted.
+    fn agrees(&mut self, symbolic: &mut Symbolic, examined: &mut Examined, lit: Lit) -> bool {
+        self.look_again(examined);
+        let inputs = self.unknown.rests_on(&self.engine.circuit, &examined.model, lit);
+        let owners = inputs.into_iter().filter_map(|i| self.engine.owner(i));
+        let owners: BTreeSet<(usize, usize)> = owners.collect();
+        let mut agrees = true;
+        for (call, output) in owners {
+            agrees &= match examined.outputs.get(&(call, output)) {
+                Some(known) => *known,
+                None => {
+                    examined.outputs.insert((call, output), true);
+                    let found = self.output_agrees(symbolic, examined, call, output);
+                    examined.outputs.insert((call, output), found);
+                    found
+                }
+            };
+            if self.is_over() {
+                return false;
+            }
+        }
+        agrees
+    }
+
+    fn output_agrees(
+        &mut self,
+        symbolic: &mut Symbolic,
+        examined: &mut Examined,
+        call: usize,
+        output: usize,
+    ) -> bool {
+        let guard = self.engine.deferred()[call].guard;
+        if !examined.model.value(guard) {
+            // A call that does not happen may leave anything behind.
+            return self.agrees(symbolic, examined, guard);
+        }
+        symbolic.expand(&mut self.engine, call);
+        if self.is_over() {
+            return false;
+        }
+        self.look_again(examined);
+        match self.failing(examined, call, output) {
+            Ok(said) => said.into_iter().all(|lit| self.agrees(symbolic, examined, lit)),
+            Err(failing) => {
+                self.refinements += u64::from(!failing.is_empty());
+                for equation in failing {
+                    self.engine.adopt(call, equation);
+                }
+                false
+            }
+        }
+    }
+
+    /// What the code of a call says of an output, or those equations that do not agree with the
+    /// model.
+    fn failing(
+        &self,
+        examined: &Examined,
+        call: usize,
+        output: usize,
+    ) -> Result<Vec<Lit>, Vec<usize>> {
+        let equations = self.engine.equations(call).enumerate();
+        let said: Vec<_> = equations.filter(|(_, e)| e.output == output).collect();
+        let fails = |lit: Lit| examined.later.on(lit) || !examined.model.value(lit);
+        if !said.iter().any(|(_, e)| fails(e.lit)) {
+            return Ok(said.into_iter().map(|(_, e)| e.lit).collect());
+        }
+        // Some may have been adopted since the model was found.
+        let failing = said.iter().filter(|(_, e)| !e.adopted && fails(e.lit));
+        Err(failing.map(|(number, _)| *number).collect())
+    }
+
+    /// Whether the input of a model really violates a property: then that is settled.
+    fn confirm(&mut self, goal: &Goal, lit: Lit, model: &Evaluation, limits: &Limits) -> bool {
+        let first = decode::assignment(&self.engine, model);
+        let Some(executed) = self.reaching(goal, first, limits) else {
+            return false;
+        };
+        let method = self.setting.method;
+        let touched = &executed.touched;
+        let smaller = minimise(&self.engine, &mut self.solving.borrow_mut(), method, lit, touched);
+        let smaller = smaller.and_then(|input| self.reaching(goal, input, limits));
+        self.settle(goal, smaller.unwrap_or(executed));
+        true
+    }
+
+    /// The execution of an input, if it reaches a goal.
+    fn reaching(&self, goal: &Goal, input: Assignment, limits: &Limits) -> Option<Executed> {
+        let scope = &self.setting.options.scope;
+        let (subject, method) = (self.setting.subject, self.setting.method);
+        let executed = decode::execute(subject, scope, method, input, &fixed(limits))?;
+        executed.reached.contains(goal).then_some(executed)
+    }
+}
