@@ -153,6 +153,11 @@ fn write(report: &Report, run: &Run<'_>, style: &Style) -> Result<(), String> {
             Ok(())
         }
         (Format::Json, Some(file)) => to_file(file, report::json(run)),
+        (Format::Html, None) => {
+            show(&report::html(run));
+            Ok(())
+        }
+        (Format::Html, Some(file)) => to_file(file, report::html(run)),
     }
 }
 

@@ -100,7 +100,7 @@ pub struct CheckArgs {
     /// What a call means: the called method's code, or what its contract promises.
     #[arg(long, value_enum, default_value_t = Calls::Inline)]
     pub calls: Calls,
-    /// Report format, optionally into a file: `json`, `human=report.txt` (repeatable).
+    /// Report format, optionally into a file: `json`, `html=report.html` (repeatable).
     #[arg(long = "format", value_name = "FORMAT[=FILE]")]
     pub formats: Vec<String>,
     /// Write the report there instead of standard output.
@@ -178,6 +178,7 @@ pub struct Report {
 pub enum Format {
     Human,
     Json,
+    Html,
 }
 
 impl Calls {
@@ -236,7 +237,7 @@ impl CheckArgs {
                 None => (text.as_str(), self.output.clone()),
             };
             let Ok(format) = Format::from_str(format, true) else {
-                return Err(format!("--format knows `human` and `json`, not `{format}`"));
+                return Err(format!("--format knows `human`, `json` and `html`, not `{format}`"));
             };
             reports.push(Report { format, file });
         }

@@ -3,10 +3,14 @@
 //! A report shows results and decides nothing: verdicts, causes and counts come from `verify`
 //! as they are. No I/O; the text of the source comes in through [`Sources`].
 
+mod html;
 mod human;
 mod java;
 mod json;
+mod values;
+mod written;
 
+pub use html::html;
 pub use human::{Style, human, human_result, human_summary};
 pub use json::json;
 

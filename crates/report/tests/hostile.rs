@@ -158,6 +158,9 @@ fn execution(name: &str, at: &Place) -> Execution {
         place: at.clone(),
         depth,
         updates: data.map(|d| (name.to_string(), d)).to_vec(),
+        locals: data.map(|d| (name.to_string(), d)).to_vec(),
+        objects: vec![(usize::MAX, Content::Opaque), (0, Content::Array(data.to_vec()))],
+        statics: fields.clone(),
     };
     Execution {
         receiver: Some(Datum::Object(usize::MAX)),

@@ -12,7 +12,6 @@ mod execution;
 mod input;
 mod page;
 mod summary;
-mod values;
 mod violation;
 
 use verify::execution::Place;
@@ -21,7 +20,12 @@ use verify::{Cause, MethodResult, Verdict};
 use crate::{Run, Sources};
 use page::{Ink, Page};
 
+pub(crate) use cause::{hint, sentence};
+pub(crate) use clause::label as clause_label;
+pub(crate) use execution::without_returns;
 pub use summary::human_summary;
+pub(crate) use summary::{duration, plural};
+pub(crate) use violation::label;
 
 /// How to write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

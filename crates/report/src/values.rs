@@ -13,7 +13,7 @@ use crate::{every_object, java};
 /// Characters of a string that are shown.
 const MOST_CHARS: usize = 40;
 
-pub(super) struct Values<'a> {
+pub(crate) struct Values<'a> {
     objects: &'a [Object],
     /// For each object that never changes, what stands for it.
     inline: Vec<Option<String>>,
