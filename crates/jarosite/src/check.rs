@@ -11,6 +11,7 @@ use verify::{Judge, MethodResult, Verdict, check_all, select};
 
 use crate::bounds;
 use crate::cli::{CheckArgs, Format, Report, SubjectArgs, Switch};
+use crate::emit_tests;
 use crate::inputs::Inputs;
 use crate::jdk::Jdk;
 use crate::judge::JvmJudge;
@@ -94,6 +95,13 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     }
     for report in &reports {
         write(report, &run, &style)?;
+    }
+    if let Some(directory) = &args.emit_tests {
+        let mut jvm = Replayer::new(&jdk, project.class_path.clone());
+        let emitted = emit_tests::emit(directory, &results, &project.program, &mut jvm)?;
+        for why in &emitted.without {
+            complain(&format!("note: {why}"));
+        }
     }
     Ok(exit_code(&results))
 }

@@ -106,6 +106,9 @@ pub struct CheckArgs {
     /// Write the report there instead of standard output.
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Write a JUnit 5 test for each counterexample there.
+    #[arg(long, value_name = "DIR")]
+    pub emit_tests: Option<PathBuf>,
     /// Search heaps that differ only in the names of their objects but once.
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub symmetry: Switch,

@@ -9,6 +9,7 @@ pub mod class_header;
 pub mod class_path;
 pub mod cli;
 pub mod diagnostic;
+pub mod emit_tests;
 pub mod inputs;
 pub mod javac;
 pub mod jdk;

@@ -5,7 +5,7 @@
 
 mod html;
 mod human;
-mod java;
+pub mod java;
 mod json;
 mod values;
 mod written;
