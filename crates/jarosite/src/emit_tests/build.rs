@@ -48,7 +48,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         if let (Some(Datum::Object(index)), false) =
             (execution.receiver, execution.method == "<init>")
         {
-            wishes.push((index, decapitalised(encode_simple(&execution.pre[index].class))));
+            wishes.push((index, decapitalised(simple(&execution.pre[index].class))));
         }
         for (name, value) in &execution.arguments {
             if let Datum::Object(index) = value {
@@ -223,7 +223,7 @@ impl<'a, 'p> Builder<'a, 'p> {
 }
 
 /// `p.Outer$Inner` → `Inner`.
-pub(super) fn encode_simple(class: &str) -> &str {
+fn simple(class: &str) -> &str {
     class.rsplit(['.', '$']).next().unwrap_or(class)
 }
 

@@ -55,7 +55,14 @@ pub(super) fn translate(
         (Property::Invariant, Some((_, witness))) => Some(*witness),
         _ => violation.execution.receiver.filter(|_| violation.execution.method != "<init>"),
     };
-    let this = match this {
+    let is_constructor = violation.execution.method == "<init>";
+    let this = match this.or(violation.execution.receiver) {
+        // What a constructor has made is what the test calls its result.
+        this if is_constructor && this == violation.execution.receiver => {
+            let class = &violation.execution.class;
+            access.name(class)?;
+            Some(("result".to_string(), class.clone()))
+        }
         Some(Datum::Object(index)) => {
             let object = builder.values.objects.get(index)?;
             access.name(&object.class)?;
@@ -77,6 +84,8 @@ pub(super) fn translate(
     };
     let (condition, ty) = translator.expression(&expression)?;
     let Translator { before, reads_result, .. } = translator;
+    let reads_result = reads_result || is_constructor;
+    let condition = without_parentheses(&condition).to_string();
     (ty == Some(Type::Boolean)).then_some(Checked { before, condition, reads_result })
 }
 
@@ -85,6 +94,8 @@ impl Translator<'_, '_, '_> {
         match &expr.kind {
             ExprKind::Literal(literal) => literal_text(literal),
             ExprKind::Name(name) => self.name(name),
+            // Before it is made there is nothing to look at.
+            ExprKind::This if self.in_old && &*self.method.name == "<init>" => None,
             ExprKind::This => {
                 let (text, class) = self.this.clone()?;
                 Some((text, Some(self.class_type(&class))))
@@ -150,7 +161,8 @@ impl Translator<'_, '_, '_> {
             return (!is_fresh).then_some((text, self.method.params.get(at).copied()));
         }
         let class = self.violation.execution.class.clone();
-        match self.this.clone() {
+        let is_made = !self.in_old || &*self.method.name != "<init>";
+        match self.this.clone().filter(|_| is_made) {
             Some((text, dynamic)) => self.field_of(&text, &dynamic, name),
             None => self.static_field(&class, name),
         }
@@ -290,6 +302,7 @@ impl Translator<'_, '_, '_> {
         self.bound = bound;
         let (text, ty) = found?;
         let name = self.builder.names.take("old");
+        let text = without_parentheses(&text);
         self.before.push(format!("{} {name} = {text};", self.access.type_name(ty?)?));
         Some((name, ty))
     }
@@ -375,6 +388,25 @@ impl Translator<'_, '_, '_> {
             _ => return None,
         })
     }
+}
+
+/// The text without parentheses around the whole of it.
+fn without_parentheses(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) else {
+        return text;
+    };
+    let mut depth = 0;
+    for c in inner.chars() {
+        depth += match c {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        if depth < 0 {
+            return text;
+        }
+    }
+    if depth == 0 { inner } else { text }
 }
 
 enum Bound {

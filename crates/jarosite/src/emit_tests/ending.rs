@@ -11,11 +11,21 @@ use encode::execution::{Content, Datum, Execution, FieldDatum};
 use super::access::Access;
 use super::values::{Values, primitive};
 
-/// An expression and the class that the source takes it to have; none if it is an `Object`.
+/// An expression and what the source takes it for.
 #[derive(Clone)]
 struct Path {
     text: String,
-    class: Option<String>,
+    seen: Seen,
+}
+
+#[derive(Clone, PartialEq)]
+enum Seen {
+    /// An `Object`, also where it is a number.
+    AsObject,
+    /// Something of the declared type, which may be more general than the object's class.
+    AsDeclared,
+    /// An object of this class.
+    As(String),
 }
 
 pub(super) struct Ending<'a, 'p> {
@@ -45,17 +55,15 @@ pub(super) fn conditions(
     };
     for (index, name) in &values.variables {
         let object = execution.post.get(*index)?;
-        let class = values.access.name(&object.class).map(|_| object.class.clone());
-        ending.met.insert(*index, Path { text: name.clone(), class });
+        let seen = match values.access.name(&object.class) {
+            Some(_) => Seen::As(object.class.clone()),
+            None => Seen::AsObject,
+        };
+        ending.met.insert(*index, Path { text: name.clone(), seen });
         ending.waiting.push_back(*index);
     }
     if let Some(value) = result {
-        let class = match value {
-            Datum::Object(index) => execution.post.get(index).map(|o| o.class.clone()),
-            _ => None,
-        };
-        let class = class.filter(|_| false);
-        ending.equal(Path { text: "result".into(), class }, value)?;
+        ending.equal(Path { text: "result".into(), seen: Seen::AsDeclared }, value)?;
     }
     for field in &execution.post_statics {
         let path = ending.static_field(field);
@@ -75,13 +83,11 @@ impl Ending<'_, '_> {
             }
             false => {
                 let class = self.values.class(&field.class);
-                return Path {
-                    text: format!("JarositeHeap.get({class}, null, \"{}\")", field.name),
-                    class: None,
-                };
+                let text = format!("JarositeHeap.get({class}, null, \"{}\")", field.name);
+                return Path { text, seen: Seen::AsObject };
             }
         };
-        Path { text, class: Some(String::new()) }
+        Path { text, seen: Seen::AsDeclared }
     }
 
     /// Says what all slots of an object hold.
@@ -97,14 +103,14 @@ impl Ending<'_, '_> {
             Content::Array(elements) => {
                 let class = &self.execution.post[index].class;
                 let name = self.access.name(class)?;
-                let text = match path.class {
-                    Some(_) => path.text,
-                    None => format!("(({name}) {})", path.text),
+                let text = match path.seen {
+                    Seen::As(_) => path.text,
+                    Seen::AsObject | Seen::AsDeclared => format!("(({name}) {})", path.text),
                 };
                 self.conditions.push(format!("{text}.length == {}", elements.len()));
                 for (number, element) in elements.iter().enumerate() {
-                    let slot =
-                        Path { text: format!("{text}[{number}]"), class: Some(String::new()) };
+                    let text = format!("{text}[{number}]");
+                    let slot = Path { text, seen: Seen::AsDeclared };
                     self.equal(slot, *element)?;
                 }
             }
@@ -118,30 +124,30 @@ impl Ending<'_, '_> {
         Some(())
     }
 
-    /// How a field is read. A class of `""` is one that the source knows, whatever it is.
+    /// How a field is read.
     fn field(&self, path: &Path, index: usize, field: &FieldDatum) -> Path {
         let class = &self.execution.post[index].class;
         let is_hidden = *class != field.class && self.access.field(class, &field.name).is_some();
         if is_hidden {
             let owner = self.values.class(&field.class);
             let text = format!("JarositeHeap.get({owner}, {}, \"{}\")", path.text, field.name);
-            return Path { text, class: None };
+            return Path { text, seen: Seen::AsObject };
         }
         if !self.access.can_read(&field.class, &field.name) {
             let text = format!("JarositeHeap.get({}, \"{}\")", path.text, field.name);
-            return Path { text, class: None };
+            return Path { text, seen: Seen::AsObject };
         }
-        let text = match (path.class.as_deref() == Some(class), self.access.name(&field.class)) {
+        let text = match (path.seen == Seen::As(class.clone()), self.access.name(&field.class)) {
             (false, Some(owner)) => format!("(({owner}) {}).{}", path.text, field.name),
             (_, _) => format!("{}.{}", path.text, field.name),
         };
-        Path { text, class: Some(String::new()) }
+        Path { text, seen: Seen::AsDeclared }
     }
 
     /// Says that an expression has a value.
     fn equal(&mut self, path: Path, value: Datum) -> Option<()> {
-        let Path { text, class } = &path;
-        let is_object = class.is_none() && text != "result";
+        let Path { text, seen } = &path;
+        let is_object = *seen == Seen::AsObject;
         let condition = match value {
             Datum::Null => format!("{text} == null"),
             Datum::Object(index) => return self.same_object(path, index),

@@ -19,13 +19,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use encode::execution::{Content, Datum, Execution, Outcome};
-use ir::{Method, Program};
+use ir::{Method, MethodId, Program};
 use sha2::{Digest, Sha256};
+use spec::resolve::Math;
 use verify::{MethodResult, Property, Verdict, Violation};
 
 use self::access::{Access, package_of};
-use self::build::{Builder, encode_simple};
+use self::build::Builder;
 use self::plan::Planner;
+use crate::project::Project;
 use crate::replay::Replayer;
 
 const HELPER: &str = include_str!("../../java/emitted/JarositeHeap.java");
@@ -41,18 +43,22 @@ pub struct Emitted {
 pub fn emit(
     directory: &Path,
     results: &[MethodResult],
-    program: &Program,
+    project: &Project,
+    math: Math,
     jvm: &mut Replayer,
 ) -> Result<Emitted, String> {
     let mut emitted = Emitted::default();
     let mut packages = BTreeSet::new();
+    let violated = violated(&project.program, results);
     for result in results {
         let Verdict::Violated(violations) = &result.verdict else {
             continue;
         };
         for violation in violations {
             let package = package_of(&violation.execution.class).to_string();
-            match test(violation, program, &package, jvm) {
+            let access =
+                Access { program: &project.program, package: &package, violated: &violated };
+            match test(violation, project, math, access, jvm) {
                 Ok(test) => {
                     if test.text.contains("JarositeHeap.") {
                         packages.insert(package.clone());
@@ -105,23 +111,26 @@ struct Test {
 /// The test for a violation, or why there is none.
 fn test(
     violation: &Violation,
-    program: &Program,
-    package: &str,
+    project: &Project,
+    math: Math,
+    access: Access<'_>,
     jvm: &mut Replayer,
 ) -> Result<Test, String> {
     let execution = &violation.execution;
     can_be_tested(violation)?;
-    let access = Access { program, package };
+    if reads_ghosts(project, violation) {
+        return Err("the clause reads a ghost field, which no test can set".into());
+    }
     let method = method_of(access, execution).ok_or("its method is not known")?;
     let plan = Planner { access, execution, jvm }.plan();
     let mut builder = Builder::new(access, execution, &plan);
     builder.build();
     let call = call(&mut builder, execution, method);
-    let body = Body { violation, access, method, call };
+    let body = Body { violation, access, math, method, call };
     let statements = body.statements(&mut builder)?;
-    let simple = encode_simple(&execution.class);
+    let simple = execution.class.rsplit('.').next().unwrap_or(&execution.class).replace('$', "_");
     let name = if execution.method == "<init>" { "constructor" } else { &execution.method };
-    let text = class_text(violation, package, name, &statements);
+    let text = class_text(violation, access.package, name, &statements);
     let hash = Sha256::digest(text.as_bytes());
     let hash: String = hash.iter().take(4).map(|b| format!("{b:02x}")).collect();
     let class = format!("{simple}_{name}_{hash}Test");
@@ -152,6 +161,33 @@ fn can_be_tested(violation: &Violation) -> Result<(), String> {
         Some(object) => Err(format!("the input {} has no state that is shown", object.label)),
         None => Ok(()),
     }
+}
+
+/// The methods that are known to be wrong.
+fn violated(program: &Program, results: &[MethodResult]) -> BTreeSet<MethodId> {
+    let mut found = BTreeSet::new();
+    for result in results {
+        if let Verdict::Violated(violations) = &result.verdict {
+            for execution in violations.iter().map(|v| &v.execution) {
+                let class = program.class(program.class_id(&execution.class)).ok();
+                found.extend(class.and_then(|class| {
+                    program.declared_method(class, &execution.method, &execution.descriptor)
+                }));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a violated clause names a ghost field, which no test can set.
+fn reads_ghosts(project: &Project, violation: &Violation) -> bool {
+    let Some(clause) = &violation.clause else {
+        return false;
+    };
+    let ghosts = project.contracts.classes.values().flat_map(|c| &c.ghosts);
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let words: BTreeSet<&str> = clause.text.split(|c| !is_word(c)).collect();
+    ghosts.map(|g| project.program.field(g.0)).any(|field| words.contains(field.name.as_str()))
 }
 
 fn method_of<'p>(access: Access<'p>, execution: &Execution) -> Option<&'p Method> {
@@ -221,6 +257,7 @@ fn is_selected(access: Access<'_>, execution: &Execution, method: &Method) -> bo
 struct Body<'a, 'p> {
     violation: &'a Violation,
     access: Access<'p>,
+    math: Math,
     method: &'p Method,
     call: String,
 }
@@ -253,8 +290,15 @@ impl Body<'_, '_> {
             }
             (Outcome::Returned(_), None) => Err("it ends without an exception".into()),
             (Outcome::Returned(value), Some(broken)) => {
+                // A constructor returns nothing, but its object is what clauses are about.
+                let created = execution.receiver.filter(|_| execution.method == "<init>");
+                let value = &created.or(*value);
                 let mut lines = std::mem::take(&mut builder.statements);
-                let checked = clause::translate(self.violation, broken, self.method, builder);
+                // Java's numbers wrap; where those of the clause do not, it cannot say the same.
+                let checked = match self.math {
+                    Math::Java => clause::translate(self.violation, broken, self.method, builder),
+                    Math::Bigint | Math::Safe => None,
+                };
                 if let Some(checked) = &checked {
                     lines.extend(checked.before.iter().cloned());
                 }
@@ -265,7 +309,8 @@ impl Body<'_, '_> {
                 }
                 match checked {
                     Some(checked) => {
-                        lines.push(format!("assertTrue({}, {message});", checked.condition));
+                        lines.push(format!("assertTrue({},", checked.condition));
+                        lines.push(format!("    {message});"));
                     }
                     None => {
                         let same = ending::conditions(&builder.values, execution, *value)
@@ -296,10 +341,14 @@ impl Body<'_, '_> {
     }
 
     fn result_type(&self) -> Option<String> {
-        match self.method.result {
-            Some(ty) => Some(self.access.type_name(ty).unwrap_or("Object".into())),
-            None => None,
-        }
+        let named = match self.method.result {
+            Some(ty) => self.access.type_name(ty),
+            None if &*self.method.name == "<init>" => {
+                self.access.name(&self.violation.execution.class)
+            }
+            None => return None,
+        };
+        Some(named.unwrap_or("Object".into()))
     }
 
     fn result(&self, ty: &str) -> String {

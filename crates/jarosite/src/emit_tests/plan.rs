@@ -125,8 +125,10 @@ impl Planner<'_, '_> {
             let Some(Content::Fields(now)) = seen.heap.get(created).map(|o| &o.content) else {
                 continue;
             };
+            // Once it is corrected, a constructor may leave something else than it does now.
+            let is_sure = !self.access.violated.contains(&constructor.id);
             let missing: Vec<FieldDatum> =
-                fields.iter().filter(|f| !now.contains(f)).cloned().collect();
+                fields.iter().filter(|f| !is_sure || !now.contains(f)).cloned().collect();
             let private = missing.iter().filter(|f| !self.access.can_write(&f.class, &f.name));
             let cost = 100 * private.count() + 3 * missing.len() + arguments.len();
             if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
@@ -255,7 +257,8 @@ impl Planner<'_, '_> {
         heap.push(blank(&class));
         let created = heap.len() - 1;
         let mut tries: Vec<(State, Call)> = Vec::new();
-        for constructor in self.access.constructors(&class) {
+        let constructors = self.access.constructors(&class).into_iter();
+        for constructor in constructors.filter(|c| !self.access.violated.contains(&c.id)) {
             for arguments in self.arguments_of(constructor, &values) {
                 let call = self.construct(constructor, &arguments, &heap);
                 let (constructor, calls) = (constructor.id, Vec::new());
