@@ -1,6 +1,6 @@
 //! A browser without a screen, driven over WebDriver: plain HTTP to a chromedriver of our own.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

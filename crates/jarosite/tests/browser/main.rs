@@ -16,7 +16,7 @@ class Chain {
     Node head;
 
     //$ requires all n: this.head.*next | n !in n.^next
-    //$ ensures this.head'.*next' = \old(this.head.*next)
+    //$ ensures this.head'.*next' = this.head.*next
     void reverse() {
         Node done = null;
         Node at = head;
@@ -64,7 +64,8 @@ impl Page {
 
 const PICTURE: &str = "document.querySelector('.stepper .canvas svg').innerHTML";
 const COUNT: &str = "document.querySelector('.count').textContent";
-const CURRENT: &str = "document.querySelector('li.line.now')?.dataset.row ?? ''";
+const CURRENT: &str =
+    "document.querySelector('section').querySelector('li.line.now')?.dataset.row ?? ''";
 const PAPER: &str = "getComputedStyle(document.body).backgroundColor";
 
 #[test]

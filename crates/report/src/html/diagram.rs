@@ -20,6 +20,9 @@ const MOST_OBJECTS: usize = 60;
 /// Elements of an array that are drawn.
 const MOST_ELEMENTS: usize = 24;
 
+/// Hues for classes; the style sheet has as many.
+const HUES: usize = 6;
+
 pub(super) const TITLE: f64 = 26.0;
 pub(super) const ROW: f64 = 22.0;
 /// Room above an object for the variables that refer to it.
@@ -52,6 +55,8 @@ pub(super) struct Shape {
     /// The length of an array.
     pub note: Option<String>,
     pub class: String,
+    /// Which colour objects of its class have.
+    pub hue: usize,
     pub slots: Vec<Slot>,
     pub form: Form,
     /// The upper left corner of the box; the tags are above it.
@@ -88,8 +93,16 @@ impl Diagram {
         let drawn = drawn(objects, moments, values);
         let left_out = drawn.len().saturating_sub(MOST_OBJECTS);
         let mut shapes = BTreeMap::new();
+        let mut classes: Vec<&str> = Vec::new();
         for index in drawn.into_iter().take(MOST_OBJECTS) {
-            shapes.insert(index, Shape::of(index, &objects[index], moments, values));
+            let class = objects[index].class.as_str();
+            let hue = classes.iter().position(|c| *c == class).unwrap_or_else(|| {
+                classes.push(class);
+                classes.len() - 1
+            });
+            let mut shape = Shape::of(index, &objects[index], moments, values);
+            shape.hue = hue % HUES;
+            shapes.insert(index, shape);
         }
         let mut diagram =
             Diagram { shapes, routes: BTreeMap::new(), width: 0.0, height: 0.0, left_out };
@@ -192,6 +205,7 @@ impl Shape {
                 _ => None,
             }),
             class: object.class.clone(),
+            hue: 0,
             slots,
             form: Form::Rows,
             at: Point { x: 0.0, y: 0.0 },

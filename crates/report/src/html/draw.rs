@@ -13,9 +13,6 @@ use super::markup::escape;
 use super::moments::Moment;
 use crate::values::Values;
 
-/// Hues for classes; the style sheet has as many.
-const HUES: usize = 6;
-
 /// The pieces of all pictures of one execution.
 #[derive(Default)]
 pub(super) struct Fragments {
@@ -155,7 +152,7 @@ impl Painter<'_> {
         let is_born = is_new && before.is_some() && known.is_none();
         let tags = tags(moment, index);
         let is_witness = tags.iter().any(|t| t.kind == "witness");
-        let mut class = format!("object hue{}", hue(&shape.class));
+        let mut class = format!("object hue{}", shape.hue);
         for (holds, word) in [(is_new, " fresh"), (is_born, " born"), (is_witness, " witness")] {
             class.push_str(if holds { word } else { "" });
         }
@@ -256,10 +253,6 @@ impl Painter<'_> {
     }
 }
 
-fn hue(class: &str) -> usize {
-    class.bytes().fold(7usize, |h, b| h.wrapping_mul(31).wrapping_add(usize::from(b))) % HUES
-}
-
 fn frame(out: &mut String, shape: &Shape, is_new: bool) {
     let (Point { x, y }, width, height) = (shape.at, shape.width, shape.height);
     let body = match shape.form {
@@ -337,28 +330,38 @@ fn leave(source: &Shape, slot: usize, target: &Shape, route: &[Point]) -> Point 
     source.slot_at(slot, goes_left(source, target, route))
 }
 
-/// A smooth way through the points, level at each of them.
+/// A smooth way through the points, level where it starts and ends (Catmull and Rom's curve).
 fn path(source: &Shape, slot: usize, target: &Shape, route: &[Point]) -> String {
     let start = leave(source, slot, target, route);
     let last = route.last().copied().unwrap_or(start);
     let end = target.entry(last.x > target.at.x + target.width / 2.0);
-    let mut path = format!("M{:.1} {:.1}", start.x, start.y);
-    let mut from = start;
     // Between neighbours there is nothing to go around.
     let between = if route.len() > 1 { route } else { &[] };
-    for to in between.iter().copied().chain([end]) {
-        let half = (to.x - from.x) / 2.0;
+    let points: Vec<Point> = [start].iter().chain(between).chain([&end]).copied().collect();
+    let tangent = |i: usize| {
+        let outward = |from: Point, to: Point| Point { x: 1.5 * (to.x - from.x), y: 0.0 };
+        match (points.get(i.wrapping_sub(1)), points.get(i + 1)) {
+            (Some(before), Some(after)) => {
+                Point { x: (after.x - before.x) / 2.0, y: (after.y - before.y) / 2.0 }
+            }
+            (None, Some(after)) => outward(points[i], *after),
+            (Some(before), None) => outward(*before, points[i]),
+            (None, None) => Point { x: 0.0, y: 0.0 },
+        }
+    };
+    let mut path = format!("M{:.1} {:.1}", start.x, start.y);
+    for (i, pair) in points.windows(2).enumerate() {
+        let (from, to, out, into) = (pair[0], pair[1], tangent(i), tangent(i + 1));
         let _ = write!(
             path,
             "C{:.1} {:.1} {:.1} {:.1} {:.1} {:.1}",
-            from.x + half,
-            from.y,
-            to.x - half,
-            to.y,
+            from.x + out.x / 3.0,
+            from.y + out.y / 3.0,
+            to.x - into.x / 3.0,
+            to.y - into.y / 3.0,
             to.x,
             to.y
         );
-        from = to;
     }
     path
 }

@@ -84,6 +84,11 @@
   }, { threshold: [0.4, 0.7] });
   sections.forEach((section) => seen.observe(section));
 
+  // Paper has no triangle to open.
+  addEventListener('beforeprint', () => {
+    for (const steps of document.querySelectorAll('details.steps')) steps.open = true;
+  });
+
   const theme = document.getElementById('theme');
   theme.hidden = false;
   theme.addEventListener('click', () => {
