@@ -134,7 +134,11 @@ impl Diagram {
             marginy: MARGIN,
             ..LayoutOptions::default()
         };
-        dagre::layout(&mut graph, Some(options));
+        // Should the layout ever fail, a row of boxes is better than no report.
+        let layout = std::panic::AssertUnwindSafe(|| dagre::layout(&mut graph, Some(options)));
+        if std::panic::catch_unwind(layout).is_err() {
+            return self.line_up();
+        }
         for (index, shape) in &mut self.shapes {
             let Some(node) = graph.node(&index.to_string()) else {
                 continue;
@@ -160,6 +164,16 @@ impl Diagram {
                 self.height = self.height.max(point.y + MARGIN);
             }
             self.routes.insert((from, slot, to), points);
+        }
+    }
+
+    /// Puts the shapes side by side.
+    fn line_up(&mut self) {
+        self.width = MARGIN;
+        for shape in self.shapes.values_mut() {
+            shape.at = Point { x: self.width, y: MARGIN + TAGS };
+            self.width += shape.width + MARGIN;
+            self.height = self.height.max(shape.at.y + shape.height + MARGIN);
         }
     }
 

@@ -13,6 +13,9 @@ use super::markup::escape;
 use super::moments::Moment;
 use crate::values::Values;
 
+/// How far a point may be from a line to count as on it.
+const NEARLY_STRAIGHT: f64 = 12.0;
+
 /// The pieces of all pictures of one execution.
 #[derive(Default)]
 pub(super) struct Fragments {
@@ -338,6 +341,7 @@ fn path(source: &Shape, slot: usize, target: &Shape, route: &[Point]) -> String 
     // Between neighbours there is nothing to go around.
     let between = if route.len() > 1 { route } else { &[] };
     let points: Vec<Point> = [start].iter().chain(between).chain([&end]).copied().collect();
+    let points = straightened(&points);
     let tangent = |i: usize| {
         let outward = |from: Point, to: Point| Point { x: 1.5 * (to.x - from.x), y: 0.0 };
         match (points.get(i.wrapping_sub(1)), points.get(i + 1)) {
@@ -364,6 +368,27 @@ fn path(source: &Shape, slot: usize, target: &Shape, route: &[Point]) -> String 
         );
     }
     path
+}
+
+/// The points without those that lie almost on the line between others (Ramer, Douglas and
+/// Peucker): each bend is a reason to ask why.
+fn straightened(points: &[Point]) -> Vec<Point> {
+    let [first, inner @ .., last] = points else {
+        return points.to_vec();
+    };
+    let (dx, dy) = (last.x - first.x, last.y - first.y);
+    let length = dx.hypot(dy).max(1.0);
+    let off = |p: &Point| ((p.x - first.x) * dy - (p.y - first.y) * dx).abs() / length;
+    let farthest = inner.iter().enumerate().max_by(|a, b| off(a.1).total_cmp(&off(b.1)));
+    match farthest.filter(|(_, point)| off(point) > NEARLY_STRAIGHT) {
+        None => vec![*first, *last],
+        Some((at, _)) => {
+            let mut kept = straightened(&points[..=at + 1]);
+            kept.pop();
+            kept.extend(straightened(&points[at + 1..]));
+            kept
+        }
+    }
 }
 
 fn loop_path(shape: &Shape, slot: usize) -> String {
