@@ -41,6 +41,9 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     for file in reports.iter().filter_map(|r| r.file.as_deref()) {
         try_to_open(file)?;
     }
+    if let Some(directory) = &args.emit_tests {
+        emit_tests::try_to_write(directory)?;
+    }
     let jdk = Jdk::find()?;
     let warming = (args.replay == Switch::On).then(|| Replayer::warm(&jdk));
     let inputs = Inputs::collect(&target.paths, &target.classpath, &target.sourcepath);

@@ -39,6 +39,14 @@ pub struct Emitted {
     pub without: Vec<String>,
 }
 
+/// A directory that cannot be written is noticed before the work rather than after it.
+pub fn try_to_write(directory: &Path) -> Result<(), String> {
+    let fail = |e: std::io::Error| format!("cannot write tests to {}: {e}", directory.display());
+    fs::create_dir_all(directory).map_err(fail)?;
+    tempfile::tempfile_in(directory).map_err(fail)?;
+    Ok(())
+}
+
 /// Writes a test for each violation. An error is a sentence about a file.
 pub fn emit(
     directory: &Path,

@@ -4,6 +4,7 @@ mod bad_classes;
 mod bad_inputs;
 mod bounds;
 mod bounds_store;
+mod counterexamples;
 mod document;
 mod human;
 mod options;

@@ -171,7 +171,7 @@ fn bad_usage_is_refused_with_a_sentence() {
         (&["--timeout", "NaN"], "--timeout"),
         (&["--timeout", "soon"], "--timeout"),
         (&["--jobs", "0"], "--jobs"),
-        (&["--format", "xml"], "`human` and `json`, not `xml`"),
+        (&["--format", "xml"], "`human`, `json` and `html`, not `xml`"),
         (&["--format", "json", "--format", "human"], "only one --format"),
         (&["--format", "json", "--format", "human", "--output", "x"], "two reports would go to x"),
         (&["--replay", "maybe"], "--replay"),
