@@ -43,6 +43,10 @@ pub(super) fn translate(
     method: &Method,
     builder: &mut Builder<'_, '_>,
 ) -> Option<Checked> {
+    // A clause without a value has none in Java either, but an exception says that badly.
+    if clause.note.is_some() {
+        return None;
+    }
     let access = builder.values.access;
     let keyword = match violation.property {
         Property::Ensures => "ensures",
@@ -102,7 +106,7 @@ impl Translator<'_, '_, '_> {
             }
             ExprKind::Result if !self.in_old => {
                 self.reads_result = true;
-                let ty = self.method.result?;
+                let ty = self.method.result.filter(|_| !self.method.returns_generic)?;
                 self.access.type_name(ty)?;
                 Some(("result".into(), Some(ty)))
             }
@@ -153,7 +157,10 @@ impl Translator<'_, '_, '_> {
             let value = arguments[at].1;
             let text = match value {
                 Datum::Object(_) => self.builder.values.expression(value),
-                Datum::Null => "null".into(),
+                Datum::Null => {
+                    let ty = self.method.params.get(at).and_then(|ty| self.access.type_name(*ty));
+                    format!("(({}) null)", ty?)
+                }
                 _ => primitive(value),
             };
             // Reading `new String(…)` again would make another object.
@@ -201,7 +208,7 @@ impl Translator<'_, '_, '_> {
             self.access.field(owner, name).map(|f| (owner, f))
         });
         let (owner, field) = owner?;
-        if field.specified.is_some() {
+        if field.specified.is_some() || field.is_generic {
             return None;
         }
         if field.is_static {
@@ -230,7 +237,7 @@ impl Translator<'_, '_, '_> {
         if fitting.next().is_some() {
             return None;
         }
-        let result = method.result?;
+        let result = method.result.filter(|_| !method.returns_generic)?;
         let mut written = Vec::new();
         for argument in arguments {
             written.push(self.expression(argument)?.0);

@@ -96,6 +96,10 @@ impl Ending<'_, '_> {
         match &self.execution.post.get(index)?.content {
             Content::Fields(fields) => {
                 for field in fields {
+                    // Nobody can look into the objects of the JDK.
+                    if !self.access.class(&field.class)?.is_given() {
+                        return None;
+                    }
                     let slot = self.field(&path, index, field);
                     self.equal(slot, field.value)?;
                 }

@@ -22,11 +22,11 @@ use encode::execution::{Content, Datum, Execution, Outcome};
 use ir::{Method, MethodId, Program};
 use sha2::{Digest, Sha256};
 use spec::resolve::Math;
-use verify::{MethodResult, Property, Verdict, Violation};
+use verify::{MethodResult, Property, Verdict, ViolatedClause, Violation};
 
 use self::access::{Access, package_of};
 use self::build::Builder;
-use self::plan::Planner;
+use self::plan::{Plan, Planner};
 use crate::project::Project;
 use crate::replay::Replayer;
 
@@ -131,6 +131,7 @@ fn test(
     }
     let method = method_of(access, execution).ok_or("its method is not known")?;
     let plan = Planner { access, execution, jvm }.plan();
+    can_be_set(access, execution, &plan)?;
     let mut builder = Builder::new(access, execution, &plan);
     builder.build();
     let call = call(&mut builder, execution, method);
@@ -196,6 +197,20 @@ fn reads_ghosts(project: &Project, violation: &Violation) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let words: BTreeSet<&str> = clause.text.split(|c| !is_word(c)).collect();
     ghosts.map(|g| project.program.field(g.0)).any(|field| words.contains(field.name.as_str()))
+}
+
+/// Whether reflection may write the fields that are left to it.
+fn can_be_set(access: Access<'_>, execution: &Execution, plan: &Plan) -> Result<(), String> {
+    for (index, field) in &plan.assignments {
+        let Some(class) = access.class(&field.class) else {
+            continue;
+        };
+        if class.is_record || !class.is_given() {
+            let label = &execution.pre[*index].label;
+            return Err(format!("no constructor leads to the input {label}"));
+        }
+    }
+    Ok(())
 }
 
 fn method_of<'p>(access: Access<'p>, execution: &Execution) -> Option<&'p Method> {
@@ -303,9 +318,9 @@ impl Body<'_, '_> {
                 let value = &created.or(*value);
                 let mut lines = std::mem::take(&mut builder.statements);
                 // Java's numbers wrap; where those of the clause do not, it cannot say the same.
-                let checked = match self.math {
-                    Math::Java => clause::translate(self.violation, broken, self.method, builder),
-                    Math::Bigint | Math::Safe => None,
+                let checked = match computes_as_java(broken, self.math) {
+                    true => clause::translate(self.violation, broken, self.method, builder),
+                    false => None,
                 };
                 if let Some(checked) = &checked {
                     lines.extend(checked.before.iter().cloned());
@@ -364,6 +379,16 @@ impl Body<'_, '_> {
             true => format!("{ty} result = ({ty}) {};", self.call),
             false => format!("{ty} result = {};", self.call),
         }
+    }
+}
+
+/// Whether numbers in a clause are those of Java: nothing in its file says otherwise.
+fn computes_as_java(clause: &ViolatedClause, math: Math) -> bool {
+    let says_otherwise = |text: String| text.contains("bigint") || text.contains("safe_math");
+    let file = fs::read_to_string(&clause.file);
+    match math {
+        Math::Java => !file.is_ok_and(says_otherwise),
+        Math::Bigint | Math::Safe => false,
     }
 }
 

@@ -126,7 +126,8 @@ impl Planner<'_, '_> {
                 continue;
             };
             // Once it is corrected, a constructor may leave something else than it does now.
-            let is_sure = !self.access.violated.contains(&constructor.id);
+            let is_record = self.access.class(class).is_some_and(|c| c.is_record);
+            let is_sure = is_record || !self.access.violated.contains(&constructor.id);
             let missing: Vec<FieldDatum> =
                 fields.iter().filter(|f| !is_sure || !now.contains(f)).cloned().collect();
             let private = missing.iter().filter(|f| !self.access.can_write(&f.class, &f.name));
