@@ -70,10 +70,12 @@ impl<'a> Engine<'a> {
                 self.dispatch(resolved, args, taken, covered)
             }
         };
+        let end = outcome.normal.as_ref().map(|n| &n.0).or(outcome.thrown.as_ref().map(|t| &t.0));
+        let heap = end.map(|state| state.heap.clone());
         if let Some((thrown, exception)) = outcome.thrown {
             self.route(frame, &block.handlers, thrown, registers, exception);
         }
-        self.back_to_caller();
+        self.back_to_caller(heap);
         match outcome.normal {
             Some((after, value)) => {
                 *state = after;
@@ -219,6 +221,7 @@ impl<'a> Engine<'a> {
             recursion,
             given,
             entry: self.entry(method, &args, &state),
+            locals: Vec::new(),
         });
         self.trace_call(declared, &args);
         let outcome = match self.program.code(method) {

@@ -307,9 +307,12 @@ impl<'e, 'a> Decoder<'e, 'a> {
 
     fn ending(&mut self, ends: &Ends, trace: &Trace) -> Option<Ending> {
         let (heap, outcome) = self.outcome(ends)?;
-        let trace = self.steps(trace);
+        let mut steps = self.steps(trace);
         let post_statics = self.final_statics(&heap);
-        Some(Ending { outcome, trace, post: self.objects(&heap, false), post_statics })
+        // The objects of the end are numbered before those that nothing refers to any more.
+        self.objects(&heap, false);
+        self.follow(trace, &heap, &mut steps);
+        Some(Ending { outcome, trace: steps, post: self.objects(&heap, false), post_statics })
     }
 
     /// Whether a literal is true. Looking at the heap may have made new gates.
@@ -618,9 +621,32 @@ impl<'e, 'a> Decoder<'e, 'a> {
                 };
                 updates.push((name, self.datum(value, ty)));
             }
-            steps.push(Step { place: place(program, step.point), depth: step.depth, updates });
+            let locals = step.locals.iter();
+            let locals = locals.map(|l| (l.name.clone(), self.datum(&l.value, l.ty))).collect();
+            let (objects, statics) = (Vec::new(), Vec::new());
+            let place = place(program, step.point);
+            steps.push(Step { place, depth: step.depth, updates, locals, objects, statics });
         }
         steps
+    }
+
+    /// Says of each step what it changed in the heap: what two heaps share was not changed.
+    fn follow(&mut self, trace: &Trace, end: &Heap, steps: &mut [Step]) {
+        let mut before = Heap::default();
+        for (raw, step) in trace.steps.iter().zip(steps) {
+            let after = raw.heap.as_ref().unwrap_or(end);
+            let mut next = 0;
+            while let Some(atom) = self.atoms.get(next).copied() {
+                if !before.shares(after, atom) {
+                    step.objects.push((next, self.content(after, atom, false)));
+                }
+                next += 1;
+            }
+            let written = self.final_statics(after);
+            let known = self.final_statics(&before);
+            step.statics = written.into_iter().filter(|f| !known.contains(f)).collect();
+            before = after.clone();
+        }
     }
 }
 

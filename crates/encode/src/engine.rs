@@ -34,7 +34,7 @@ use crate::spec::Failure;
 use crate::state::State;
 use crate::strings::Pending;
 use crate::symmetry::Symmetry;
-use crate::trace::Trace;
+use crate::trace::{Trace, Variable};
 use crate::value::{Ref, Value};
 
 /// Answers whether some input can make a literal true.
@@ -68,6 +68,8 @@ pub(crate) struct Activation {
     pub given: bool,
     /// What `\old` means in its body, where something is specified there.
     pub entry: Option<Rc<Entry>>,
+    /// Its source variables, if a trace is kept.
+    pub locals: Vec<Variable>,
 }
 
 /// The beginning of an activation.

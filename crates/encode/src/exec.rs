@@ -140,7 +140,7 @@ impl<'a> Engine<'a> {
             if !self.tick(state.guard) {
                 return;
             }
-            self.at_line(instr.line);
+            self.at_line(frame.body, instr.pc, instr.line, &state);
             self.step(frame, block, &mut state, &mut registers, instr);
             if state.is_dead() {
                 return;
@@ -148,20 +148,18 @@ impl<'a> Engine<'a> {
             self.trace_register(frame.body, &registers, instr);
         }
         if self.tick(state.guard) {
-            self.at_line(block.end_line);
+            self.at_line(frame.body, block.end_pc, block.end_line, &state);
             self.finish_block(frame, id, state, registers);
         }
     }
 
-    fn at_line(&mut self, line: u32) {
+    fn at_line(&mut self, body: &Body, pc: u32, line: u32, state: &State) {
         if let Some(activation) = self.stack.last_mut()
             && line != 0
             && activation.line != line
         {
             activation.line = line;
-            let point = crate::atom::Point { method: activation.method, line };
-            let given = activation.given;
-            self.trace_line(point, given);
+            self.trace_line(body, pc, &state.heap);
         }
     }
 

@@ -92,6 +92,13 @@ pub struct Step {
     pub depth: u32,
     /// What changed: variables (`n`), fields (`Node#0.next`), elements (`int[]#0[2]`), in order.
     pub updates: Vec<(String, Datum)>,
+    /// The variables of the line's method once it is done, `this` first.
+    pub locals: Vec<(String, Datum)>,
+    /// The objects, by index, that are not as they were before the step, new ones included.
+    /// Library code changes objects too, without being named in `updates`.
+    pub objects: Vec<(usize, Content)>,
+    /// Static fields that were written.
+    pub statics: Vec<FieldDatum>,
 }
 
 /// How an execution ends.

@@ -63,6 +63,14 @@ impl Heap {
         Rc::make_mut(self.objects.slot(atom.index()).get_or_insert_default())
     }
 
+    /// Whether both say the very same of an object.
+    pub fn shares(&self, other: &Heap, atom: Atom) -> bool {
+        match (self.objects.get(atom.index()), other.objects.get(atom.index())) {
+            (Some(mine), Some(theirs)) => Rc::ptr_eq(mine, theirs),
+            (mine, theirs) => mine.is_none() && theirs.is_none(),
+        }
+    }
+
     /// Takes over everything that `newer` says.
     pub fn absorb(&mut self, newer: &Heap) {
         for (index, contents) in newer.objects.entries() {

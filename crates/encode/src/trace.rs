@@ -5,6 +5,7 @@ use logic::Bits;
 
 use crate::atom::{Atom, Point};
 use crate::engine::Engine;
+use crate::heap::Heap;
 use crate::state::Registers;
 use crate::value::{Ref, Value};
 
@@ -17,12 +18,24 @@ pub(crate) enum Target {
     Element(Atom, u64),
 }
 
-/// One line that was executed in given code.
+/// A source variable and what it holds.
 #[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub name: String,
+    pub ty: Type,
+    pub value: Value,
+}
+
+/// One line that was executed in given code.
+#[derive(Clone)]
 pub(crate) struct RawStep {
     pub point: Point,
     pub depth: u32,
     pub updates: Vec<(Target, Value)>,
+    /// The variables of its method once it is done.
+    pub locals: Vec<Variable>,
+    /// The heap once it is done; the last step has that of the end.
+    pub heap: Option<Heap>,
 }
 
 /// The steps so far.
@@ -35,12 +48,35 @@ pub(crate) struct Trace {
 
 impl Engine<'_> {
     /// Control reached another line.
-    pub(crate) fn trace_line(&mut self, point: Point, given: bool) {
+    pub(crate) fn trace_line(&mut self, body: &Body, pc: u32, heap: &Heap) {
+        let Some(activation) = self.stack.last_mut().filter(|_| self.trace.is_some()) else {
+            return;
+        };
+        // What holds a variable that has gone out of scope may hold anything by now.
+        activation.locals.retain(|local| {
+            let mut same = body.variables.iter().filter(|v| *v.name == *local.name).peekable();
+            same.peek().is_none() || same.any(|v| v.start <= pc && pc < v.end)
+        });
+        self.begin_step(Some(heap.clone()));
+    }
+
+    /// The step before has ended with this heap, and the line of the innermost activation is
+    /// another step if it is in given code.
+    fn begin_step(&mut self, heap: Option<Heap>) {
         let depth = self.stack.iter().filter(|a| a.given).count().saturating_sub(1) as u32;
-        if let (Some(trace), true) = (&mut self.trace, given) {
-            let updates = std::mem::take(&mut trace.entering);
-            trace.steps.push(RawStep { point, depth, updates });
+        let (Some(trace), Some(activation)) = (&mut self.trace, self.stack.last()) else {
+            return;
+        };
+        if !activation.given {
+            return;
         }
+        if let Some(before) = trace.steps.last_mut() {
+            before.heap = heap;
+        }
+        let point = Point { method: activation.method, line: activation.line };
+        let updates = std::mem::take(&mut trace.entering);
+        let locals = activation.locals.clone();
+        trace.steps.push(RawStep { point, depth, updates, locals, heap: None });
     }
 
     /// A call of given code begins: its parameters are worth showing.
@@ -50,34 +86,56 @@ impl Engine<'_> {
             return;
         };
         trace.entering.clear();
-        if nested && self.stack.last().is_some_and(|a| a.given) {
-            let values = &args[usize::from(!method.is_static)..];
-            let parameters = method.param_names.iter().zip(&method.params).zip(values);
-            trace.entering.extend(
-                parameters.map(|((name, ty), value)| {
-                    (Target::Variable(name.clone(), *ty), value.clone())
-                }),
-            );
+        let Some(activation) = self.stack.last_mut().filter(|a| a.given) else {
+            return;
+        };
+        let (this, values) = args.split_at(usize::from(!method.is_static));
+        let this = this.iter().map(|value| Variable {
+            name: "this".into(),
+            ty: Type::Ref(method.class),
+            value: value.clone(),
+        });
+        let parameters = method.param_names.iter().zip(&method.params).zip(values);
+        let parameters = parameters.map(|((name, ty), value)| Variable {
+            name: name.clone(),
+            ty: *ty,
+            value: value.clone(),
+        });
+        activation.locals = this.chain(parameters).collect();
+        if nested {
+            let shown = activation.locals.iter().skip(usize::from(!method.is_static));
+            trace
+                .entering
+                .extend(shown.map(|l| (Target::Variable(l.name.clone(), l.ty), l.value.clone())));
         }
     }
 
     /// Control is back in a caller: what it does next belongs to its line, not the callee's.
-    pub(crate) fn back_to_caller(&mut self) {
-        let Some(activation) = self.stack.last() else {
+    pub(crate) fn back_to_caller(&mut self, heap: Option<Heap>) {
+        let (Some(trace), Some(activation)) = (&mut self.trace, self.stack.last()) else {
             return;
         };
         let point = Point { method: activation.method, line: activation.line };
-        let given = activation.given;
         let depth = self.stack.iter().filter(|a| a.given).count().saturating_sub(1) as u32;
-        if let (Some(trace), true) = (&mut self.trace, given)
-            && trace.steps.last().is_some_and(|s| s.depth != depth || s.point != point)
-        {
-            trace.steps.push(RawStep { point, depth, updates: Vec::new() });
+        if trace.steps.last().is_some_and(|s| s.depth != depth || s.point != point) {
+            trace.entering.clear();
+            self.begin_step(heap);
         }
     }
 
     fn update(&mut self, target: Target, value: &Value) {
         if let Some(step) = self.trace.as_mut().and_then(|t| t.steps.last_mut()) {
+            if let (Target::Variable(name, ty), Some(activation)) = (&target, self.stack.last_mut())
+            {
+                match activation.locals.iter_mut().find(|l| l.name == *name) {
+                    Some(local) => (local.ty, local.value) = (*ty, value.clone()),
+                    None => {
+                        let (name, ty, value) = (name.clone(), *ty, value.clone());
+                        activation.locals.push(Variable { name, ty, value });
+                    }
+                }
+                step.locals.clone_from(&activation.locals);
+            }
             step.updates.retain(|u| u.0 != target);
             step.updates.push((target, value.clone()));
         }

@@ -46,6 +46,11 @@ pub struct ClassData {
     pub is_enum: bool,
     pub is_record: bool,
     pub is_synthetic: bool,
+    pub is_public: bool,
+    /// Private, or inside a method: no code outside the outermost class can name it.
+    pub is_private: bool,
+    /// Its objects belong to one of the class around it.
+    pub is_inner: bool,
     pub given: bool,
     pub source_file: Option<String>,
     /// Generic signature as class files write it: `<T:LKey;>Lp/Base<TT;>;`.
@@ -61,6 +66,8 @@ pub struct FieldData {
     pub ty: Type,
     pub is_static: bool,
     pub is_final: bool,
+    pub is_private: bool,
+    pub is_public: bool,
     pub is_synthetic: bool,
     /// Value of a constant variable (`static final int N = 3`).
     pub constant: Option<Constant>,
@@ -132,6 +139,10 @@ pub struct Class {
     pub is_enum: bool,
     pub is_record: bool,
     pub is_synthetic: bool,
+    /// As in [`ClassData`].
+    pub is_public: bool,
+    pub is_private: bool,
+    pub is_inner: bool,
     pub provenance: Provenance,
     pub source_file: Option<String>,
     /// As in [`ClassData`].

@@ -16,6 +16,7 @@ use crate::build_tools;
 use crate::cache::Cache;
 use crate::cli::{CheckArgs, Format, Given, Report, SubjectArgs, Switch};
 use crate::config;
+use crate::emit_tests;
 use crate::inputs::Inputs;
 use crate::interrupt;
 use crate::jdk::Jdk;
@@ -47,6 +48,9 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     let files = reports.iter().filter_map(|r| r.file.as_deref());
     for file in files.chain(args.write_baseline.as_deref()).chain(args.emit_specs.as_deref()) {
         try_to_open(file)?;
+    }
+    if let Some(directory) = &args.emit_tests {
+        emit_tests::try_to_write(directory)?;
     }
     let volume = args.subject.volume();
     let live = reports.iter().any(|r| r.format == Format::Human && r.file.is_none());
@@ -190,6 +194,12 @@ pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result
         let gone = reviewer.gone();
         complain(&format!("note: violations of the baseline that are gone: {gone}"));
     }
+    if let Some(directory) = &args.emit_tests {
+        let mut jvm = Replayer::new(&jdk, project.class_path.clone());
+        let math = target.spec_math.into();
+        let emitted = emit_tests::emit(directory, &results, &project, math, &mut jvm)?;
+        emitted.without.iter().for_each(|why| complain(&format!("note: {why}")));
+    }
     let time_ms = start.elapsed().as_millis() as u64;
     Ok(Checked { results, sources, diagnostics, options, time_ms })
 }
@@ -251,6 +261,7 @@ fn write(report: &Report, run: &Run<'_>, style: &Style) -> Result<(), String> {
         (Format::Human, None) => report::human_summary(run, style),
         (Format::Human, Some(_)) => report::human(run, &Style { color: false, ..*style }),
         (Format::Json, _) => report::json(run),
+        (Format::Html, _) => report::html(run),
         (Format::Sarif, _) => report::sarif(run),
         (Format::Junit, _) => report::junit(run),
     };

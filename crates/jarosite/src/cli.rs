@@ -120,12 +120,15 @@ pub struct CheckArgs {
     /// out to matter about it.
     #[arg(long, value_enum, default_value_t = Calls::Inline)]
     pub calls: Calls,
-    /// Report format, optionally into a file: `json`, `human=report.txt` (repeatable).
+    /// Report format, optionally into a file: `json`, `html=report.html` (repeatable).
     #[arg(long = "format", value_name = "FORMAT[=FILE]")]
     pub formats: Vec<String>,
     /// Write the report there instead of standard output.
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Write a JUnit 5 test for each counterexample there.
+    #[arg(long, value_name = "DIR")]
+    pub emit_tests: Option<PathBuf>,
     /// Search heaps that differ only in the names of their objects but once.
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub symmetry: Switch,
@@ -216,6 +219,7 @@ pub struct Report {
 pub enum Format {
     Human,
     Json,
+    Html,
     Sarif,
     Junit,
 }
@@ -291,7 +295,7 @@ impl CheckArgs {
             };
             let Ok(format) = Format::from_str(format, true) else {
                 return Err(format!(
-                    "--format knows `human`, `json`, `sarif` and `junit`, not `{format}`"
+                    "--format knows `human`, `json`, `html`, `sarif` and `junit`, not `{format}`"
                 ));
             };
             reports.push(Report { format, file });

@@ -14,6 +14,7 @@ pub mod compiled;
 pub mod config;
 pub mod database;
 pub mod diagnostic;
+pub mod emit_tests;
 pub mod inputs;
 pub mod interrupt;
 pub mod javac;

@@ -131,6 +131,9 @@ impl Loader {
         let marked = loaded.given && self.is_null_marked(file);
         let fields = file.fields.iter().map(|f| members::field(program, file, f, marked));
         let methods = file.methods.iter().map(|m| members::method(program, file, m, marked));
+        let nested = file.as_inner();
+        let is_member = nested.as_ref().is_some_and(|n| n.outer.is_some());
+        let nested_as = |flag: u16| nested.as_ref().is_some_and(|n| n.flags & flag != 0);
         Ok(ClassData {
             superclass: file.superclass.as_ref().map(class).transpose()?,
             interfaces: file.interfaces.iter().map(class).collect::<Result<_, _>>()?,
@@ -140,6 +143,9 @@ impl Loader {
             is_enum: file.flags & flags::ENUM != 0,
             is_record: file.superclass.as_deref() == Some("java/lang/Record"),
             is_synthetic: file.flags & flags::SYNTHETIC != 0,
+            is_public: nested.as_ref().map_or(file.flags, |n| n.flags) & flags::PUBLIC != 0,
+            is_private: nested.is_some() && (!is_member || nested_as(flags::PRIVATE)),
+            is_inner: is_member && !nested_as(flags::STATIC),
             given: loaded.given,
             source_file: file.source_file(),
             signature: members::signature(file, &file.attributes),

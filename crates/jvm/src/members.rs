@@ -25,6 +25,8 @@ pub fn field(
         ty,
         is_static: member.is(flags::STATIC),
         is_final: member.is(flags::FINAL),
+        is_private: member.is(flags::PRIVATE),
+        is_public: member.is(flags::PUBLIC),
         is_synthetic: member.is(flags::SYNTHETIC),
         constant: constant_value(file, member, ty),
         nullness: nullness::of_field(file, member, marked),

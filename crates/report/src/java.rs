@@ -81,7 +81,7 @@ pub(crate) fn decode(units: &[u16]) -> impl Iterator<Item = Unit> + '_ {
 }
 
 /// `'x'`, as a literal.
-pub(crate) fn char_literal(unit: u16, unicode: bool) -> String {
+pub fn char_literal(unit: u16, unicode: bool) -> String {
     let mut text = String::from("'");
     decode(&[unit]).for_each(|u| escape(&mut text, u, '\'', unicode));
     text.push('\'');
@@ -89,7 +89,7 @@ pub(crate) fn char_literal(unit: u16, unicode: bool) -> String {
 }
 
 /// `"abc"`, as a literal, of at most `most` characters of the text; then `…`.
-pub(crate) fn string_literal(units: &[u16], most: usize, unicode: bool) -> String {
+pub fn string_literal(units: &[u16], most: usize, unicode: bool) -> String {
     let mut text = String::from("\"");
     let mut rest = decode(units);
     rest.by_ref().take(most).for_each(|u| escape(&mut text, u, '"', unicode));

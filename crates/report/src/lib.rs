@@ -5,8 +5,9 @@
 
 mod fingerprint;
 mod github;
+mod html;
 mod human;
-mod java;
+pub mod java;
 mod json;
 mod junit;
 mod rules;
@@ -15,6 +16,10 @@ mod specs;
 
 pub use fingerprint::fingerprints;
 pub use github::annotations;
+mod values;
+mod written;
+
+pub use html::html;
 pub use human::{Style, human, human_result, human_summary};
 pub use json::json;
 pub use junit::junit;

@@ -16,8 +16,8 @@ use serde_sarif::sarif::{
 use verify::execution::Place;
 use verify::{AcceptedBy, MethodResult, Property, Replay, Verdict, Violation};
 
-use crate::human::Values;
 use crate::rules::rule;
+use crate::values::Values;
 use crate::{Run, Sources, path_of};
 
 /// Results that code scanning shows.

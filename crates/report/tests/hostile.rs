@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use report::{NoSources, Run, Sources, Style, human, human_result, json};
+use report::{NoSources, Run, Sources, Style, html, human, human_result, json};
 use verify::execution::{Content, Datum, Execution, Outcome, Place, Step};
 use verify::result::ViolatedClause;
 use verify::{Cause, MethodResult, Replay, Verdict};
@@ -87,6 +87,8 @@ fn extremes_do_not_panic() {
         };
         let text = json(&run);
         assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());
+        html(&run);
+        html(&Run { sources: &NoSources, ..run });
     }
 }
 
@@ -158,6 +160,9 @@ fn execution(name: &str, at: &Place) -> Execution {
         place: at.clone(),
         depth,
         updates: data.map(|d| (name.to_string(), d)).to_vec(),
+        locals: data.map(|d| (name.to_string(), d)).to_vec(),
+        objects: vec![(usize::MAX, Content::Opaque), (0, Content::Array(data.to_vec()))],
+        statics: fields.clone(),
     };
     Execution {
         receiver: Some(Datum::Object(usize::MAX)),

@@ -47,7 +47,15 @@ fn at(line: u32) -> verify::execution::Place {
 
 fn steps(updates: &[(u32, &[(&str, Datum)])]) -> Vec<Step> {
     let named = |u: &[(&str, Datum)]| u.iter().map(|(n, v)| (n.to_string(), *v)).collect();
-    updates.iter().map(|(l, u)| Step { place: at(*l), depth: 0, updates: named(u) }).collect()
+    let step = |(line, updates): &(u32, &[(&str, Datum)])| Step {
+        place: at(*line),
+        depth: 0,
+        updates: named(updates),
+        locals: Vec::new(),
+        objects: Vec::new(),
+        statics: Vec::new(),
+    };
+    updates.iter().map(step).collect()
 }
 
 fn fields(class: &str, values: &[(&str, Datum)]) -> Content {

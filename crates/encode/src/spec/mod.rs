@@ -148,6 +148,7 @@ impl<'a> Engine<'a> {
             recursion: 0,
             given: true,
             entry: None,
+            locals: Vec::new(),
         });
         let result = evaluate(self, state.clone());
         self.stack.pop();

@@ -6,6 +6,7 @@ mod bounds;
 mod bounds_store;
 mod cache;
 mod ci;
+mod counterexamples;
 mod document;
 mod human;
 mod infer;

@@ -161,6 +161,8 @@ fn capture_field(index: usize, ty: Type) -> FieldData {
         ty,
         is_static: false,
         is_final: true,
+        is_private: true,
+        is_public: false,
         is_synthetic: true,
         constant: None,
         nullness: Nullness::Unspecified,

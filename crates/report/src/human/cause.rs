@@ -5,7 +5,7 @@ use verify::Cause;
 use super::place;
 
 /// The rest of a sentence that starts with the method.
-pub(super) fn sentence(cause: &Cause) -> String {
+pub(crate) fn sentence(cause: &Cause) -> String {
     match cause {
         Cause::Timeout => "time ran out".into(),
         Cause::Interrupted => "interrupted".into(),
@@ -30,7 +30,7 @@ pub(super) fn sentence(cause: &Cause) -> String {
     }
 }
 
-pub(super) fn hint(cause: &Cause) -> &'static str {
+pub(crate) fn hint(cause: &Cause) -> &'static str {
     match cause {
         Cause::Timeout => "raise --timeout or lower --scope",
         Cause::Interrupted => "run it again, and let it finish",

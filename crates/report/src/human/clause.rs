@@ -1,6 +1,5 @@
 //! The violated clause where it is written, the part that fails underlined.
 
-use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
 use unicode_width::UnicodeWidthStr;
@@ -10,13 +9,12 @@ use verify::{Property, Violation};
 
 use super::excerpt::{self, WIDTH};
 use super::page::{Ink, Page};
-use super::values::Values;
+use crate::values::Values;
+use crate::written::Written;
 use crate::{Sources, java};
 
 /// A clause of more lines is shown in part.
 const MOST_LINES: usize = 8;
-/// No clause that is worth drawing is longer.
-const LONGEST: u32 = 200;
 
 /// Draws the arrow to the clause and its lines. Returns the lines that it stands on.
 pub(super) fn draw(
@@ -27,8 +25,7 @@ pub(super) fn draw(
     sources: &dyn Sources,
 ) -> RangeInclusive<u32> {
     let written = Written::find(clause, sources);
-    let part = clause.part.as_deref().filter(|part| part.trim() != clause.text.trim());
-    let found = part.and_then(|part| written.part(part));
+    let found = written.failing(clause);
     let label = label(violation, clause, found.is_some(), values);
     let marks = written.by_line(found.unwrap_or(0..written.characters.len()));
     let last = written.last_line().unwrap_or(clause.line);
@@ -85,7 +82,7 @@ fn place(clause: &ViolatedClause) -> String {
 }
 
 /// What is wrong with the underlined text.
-fn label(
+pub(crate) fn label(
     violation: &Violation,
     clause: &ViolatedClause,
     is_part: bool,
@@ -123,96 +120,6 @@ fn reproach(property: Property, text: &str) -> Option<&'static str> {
         Property::Assignable => Some("this does not allow the change"),
         Property::Decreases => Some("this does not become smaller, or is negative"),
         _ => None,
-    }
-}
-
-/// The characters of a clause in its file, blanks and the `@` of each line left out.
-struct Written {
-    /// Number and text of each line, from the first of the clause on.
-    lines: Vec<(u32, String)>,
-    characters: Vec<Character>,
-}
-
-#[derive(Clone, Copy)]
-struct Character {
-    is: char,
-    line: u32,
-    at: usize,
-}
-
-fn counts(c: char) -> bool {
-    !c.is_whitespace() && c != '@'
-}
-
-impl Written {
-    /// Finds the clause by its place; nothing if the file says something else there.
-    fn find(clause: &ViolatedClause, sources: &dyn Sources) -> Written {
-        let mut found = Written { lines: Vec::new(), characters: Vec::new() };
-        let mut wanted = clause.text.chars().filter(|c| counts(*c)).peekable();
-        let mut skip = (clause.column as usize).saturating_sub(1);
-        for number in clause.line..clause.line.saturating_add(LONGEST) {
-            if wanted.peek().is_none() {
-                return found;
-            }
-            let Some(text) = sources.line_of(&clause.file, number).filter(|_| number > 0) else {
-                break;
-            };
-            for (at, is) in text.char_indices().skip(std::mem::take(&mut skip)) {
-                if !counts(is) || wanted.peek().is_none() {
-                    continue;
-                }
-                if wanted.next() != Some(is) {
-                    return Written { lines: Vec::new(), characters: Vec::new() };
-                }
-                found.characters.push(Character { is, line: number, at });
-            }
-            found.lines.push((number, text));
-        }
-        match wanted.peek() {
-            None => found,
-            Some(_) => Written { lines: Vec::new(), characters: Vec::new() },
-        }
-    }
-
-    fn last_line(&self) -> Option<u32> {
-        self.characters.last().map(|c| c.line)
-    }
-
-    /// Where a part stands, if that is one place only.
-    fn part(&self, part: &str) -> Option<Range<usize>> {
-        let wanted: Vec<char> = part.chars().filter(|c| counts(*c)).collect();
-        if wanted.is_empty() {
-            return None;
-        }
-        let windows = self.characters.windows(wanted.len()).enumerate();
-        let fitting = windows.filter(|(start, window)| {
-            let same = window.iter().map(|c| c.is).eq(wanted.iter().copied());
-            same && self.begins_word(*start) && self.begins_word(*start + wanted.len())
-        });
-        let mut places = fitting.map(|(start, _)| start..start + wanted.len());
-        let first = places.next()?;
-        places.next().is_none().then_some(first)
-    }
-
-    /// Whether no word goes on across the start of this character.
-    fn begins_word(&self, index: usize) -> bool {
-        let before = index.checked_sub(1).and_then(|i| self.characters.get(i));
-        let (Some(a), Some(b)) = (before, self.characters.get(index)) else {
-            return true;
-        };
-        let touch = a.line == b.line && a.at + a.is.len_utf8() == b.at;
-        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-        !(touch && is_word(a.is) && is_word(b.is))
-    }
-
-    /// The bytes of each line that a range of characters covers.
-    fn by_line(&self, range: Range<usize>) -> BTreeMap<u32, Range<usize>> {
-        let mut marks: BTreeMap<u32, Range<usize>> = BTreeMap::new();
-        for c in self.characters.get(range).unwrap_or(&[]) {
-            let end = c.at + c.is.len_utf8();
-            marks.entry(c.line).and_modify(|r| r.end = end).or_insert(c.at..end);
-        }
-        marks
     }
 }
 

@@ -4,8 +4,8 @@ use verify::execution::{Content, Datum, Execution, FieldDatum, Object, Outcome};
 
 use super::input::{WIDTH, list, section};
 use super::page::Page;
-use super::values::Values;
 use crate::java;
+use crate::values::Values;
 
 pub(super) fn draw(page: &mut Page<'_>, execution: &Execution, values: &Values<'_>) {
     let mut lines = Vec::new();

@@ -6,7 +6,7 @@ use verify::execution::{Execution, Outcome, Step};
 use super::excerpt;
 use super::input::list;
 use super::page::{Ink, Page};
-use super::values::Values;
+use crate::values::Values;
 use crate::{Sources, java};
 
 /// Rows that are shown unless everything is asked for: the first and the last ones.
@@ -54,7 +54,7 @@ pub(super) fn draw(
 }
 
 /// The steps but for those at which control is back from a call and nothing happens any more.
-fn without_returns(trace: &[Step]) -> Vec<&Step> {
+pub(crate) fn without_returns(trace: &[Step]) -> Vec<&Step> {
     let mut shown: Vec<&Step> = Vec::new();
     // The last step at each depth that is still open.
     let mut open: Vec<&Step> = Vec::new();

@@ -3,8 +3,8 @@
 use verify::execution::{Content, Execution, Object};
 
 use super::page::{Ink, Page};
-use super::values::Values;
 use crate::java;
+use crate::values::Values;
 
 /// Lines that are shown unless everything is asked for.
 const MOST_LINES: usize = 18;

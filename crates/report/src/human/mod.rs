@@ -13,7 +13,6 @@ mod input;
 mod page;
 mod specs;
 mod summary;
-mod values;
 mod violation;
 
 use verify::execution::Place;
@@ -22,8 +21,12 @@ use verify::{Accepted, Cause, MethodResult, Verdict, Violation};
 use crate::{Run, Sources};
 use page::{Ink, Page};
 
+pub(crate) use cause::{hint, sentence};
+pub(crate) use clause::label as clause_label;
+pub(crate) use execution::without_returns;
 pub use summary::human_summary;
-pub(crate) use values::Values;
+pub(crate) use summary::{duration, plural};
+pub(crate) use violation::label;
 
 /// How to write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

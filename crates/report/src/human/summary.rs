@@ -161,7 +161,7 @@ fn objects(most: &BTreeMap<&str, u32>) -> String {
     format!("at most {}{rest}", named.join(", "))
 }
 
-fn plural(number: usize, word: &str) -> String {
+pub(crate) fn plural(number: usize, word: &str) -> String {
     match number {
         1 => format!("1 {word}"),
         _ => format!("{number} {word}s"),
@@ -169,7 +169,7 @@ fn plural(number: usize, word: &str) -> String {
 }
 
 /// `812 ms`, `3.2 s`, `2 min 5 s`.
-pub(super) fn duration(ms: u64) -> String {
+pub(crate) fn duration(ms: u64) -> String {
     match ms {
         0..1_000 => format!("{ms} ms"),
         1_000..120_000 => format!("{}.{} s", ms / 1000, ms / 100 % 10),

@@ -5,8 +5,8 @@ use verify::execution::Outcome;
 use verify::{MethodResult, Replay, Violation};
 
 use super::page::{Ink, Page};
-use super::values::Values;
 use super::{clause, end, excerpt, execution, input, name};
+use crate::values::Values;
 use crate::{Sources, java};
 
 pub(super) fn block(
@@ -41,7 +41,7 @@ pub(super) fn block(
 }
 
 /// What is wrong with the underlined code.
-fn label(violation: &Violation) -> String {
+pub(crate) fn label(violation: &Violation) -> String {
     if violation.clause.is_some() {
         return clause::moment(violation).into();
     }

@@ -61,7 +61,8 @@ pub fn text(units: impl IntoIterator<Item = u16>) -> Content {
 
 pub fn step(line: u32, depth: u32, updates: &[(&str, Datum)]) -> Step {
     let updates = updates.iter().map(|(n, v)| (n.to_string(), *v)).collect();
-    Step { place: place("pop()", line), depth, updates }
+    let (locals, objects, statics) = Default::default();
+    Step { place: place("pop()", line), depth, updates, locals, objects, statics }
 }
 
 pub fn threw(property: Property, line: u32, object: usize) -> Outcome {

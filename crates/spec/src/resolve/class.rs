@@ -55,6 +55,8 @@ fn field_data(home: &Home<'_>, variable: &SpecVariable, is_taken: bool) -> Resol
         ty,
         is_static,
         is_final: has(&variable.modifiers, ModifierKind::Final),
+        is_private: false,
+        is_public: false,
         is_synthetic: false,
         constant: None,
         nullness: Nullness::Unspecified,

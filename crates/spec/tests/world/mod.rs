@@ -180,6 +180,8 @@ fn field(program: &Program, line: &str) -> FieldData {
         ty: program.parse_type(ty),
         is_static: flags.contains("static"),
         is_final: flags.contains("final"),
+        is_private: false,
+        is_public: false,
         is_synthetic: flags.contains("synthetic"),
         constant: None,
         nullness: nullness(flags, "@Nullable"),

@@ -60,6 +60,8 @@ impl ClassLoader for World {
             ty: program.parse_type(ty),
             is_static: name.starts_with("static "),
             is_final: false,
+            is_private: false,
+            is_public: false,
             is_synthetic: false,
             constant: None,
             nullness: Nullness::Unspecified,
