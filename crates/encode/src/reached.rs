@@ -34,21 +34,21 @@ impl Engine<'_> {
         let leads = |from: Option<Atom>, to: u32, lit: Lit| {
             from.and_then(|from| edges.get(&from.0)).is_some_and(|e| e.contains(&(to, lit)))
         };
-        let held = |to: u32, test: &dyn Fn(&(Option<Atom>, Lit)) -> bool| {
-            layout.holders.get(&Atom(to)).is_some_and(|h| h.iter().any(test))
+        let holders = |to: u32| layout.holders.get(&Atom(to)).into_iter().flatten();
+        let is_held = |from: u32, to: u32, lit: Lit| {
+            holders(to).any(|holder| *holder == (Some(Atom(from)), lit))
         };
-        let of_layout = start.atoms().all(|(to, lit)| held(to, &|h| h.1 == lit))
-            && edges.iter().all(|(from, targets)| {
-                targets.iter().all(|(to, lit)| held(*to, &|h| *h == (Some(Atom(*from)), *lit)))
-            });
+        let of_layout = start.atoms().all(|(to, lit)| holders(to).any(|holder| holder.1 == lit))
+            && edges
+                .iter()
+                .all(|(from, targets)| targets.iter().all(|(to, lit)| is_held(*from, *to, *lit)));
         if !of_layout {
             return None;
         }
         let mut whole = Vec::new();
         for atom in edges.keys().copied() {
-            let holders = layout.holders.get(&Atom(atom))?;
             let mut discovering =
-                holders.iter().filter(|h| self.may_discover(layout, h.0, Atom(atom)));
+                holders(atom).filter(|h| self.may_discover(layout, h.0, Atom(atom)));
             if !discovering.all(|(from, lit)| begins(atom, *lit) || leads(*from, atom, *lit)) {
                 return None;
             }

@@ -10,10 +10,9 @@ use encode::atom::Name;
 use encode::bounds::Bounds;
 use encode::cases::Case;
 use encode::decode::{self, Executed, Symbolic, place};
-use encode::goal::Property;
 use encode::inputs::{LeafKey, Origin, Source};
 use encode::order::LeafClass;
-use encode::{Calls, Engine, Exhausted, Goal, Limits, Scope, Subject};
+use encode::{Calls, Engine, Exhausted, Goal, Limits, Subject};
 use ir::MethodId;
 use logic::{Dependence, Lit};
 use sat::Answer;
@@ -21,66 +20,14 @@ use sat::Answer;
 use crate::inferred;
 use crate::message;
 use crate::minimise::minimise;
-use crate::progress::{Activity, Watch};
+use crate::options::{Options, Unroll};
+use crate::progress::Activity;
 use crate::result::{Cause, Judge, MethodResult, Replay, Review, Stats, Verdict, Violation};
 use crate::solving::{Pruning, Solving};
 use crate::specification;
 use crate::split;
-use crate::store::{self, Shelf};
+use crate::store;
 use crate::tighten::BoundsUse;
-
-/// How far loops and recursion are followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unroll {
-    /// Exactly so many iterations.
-    Fixed(u32),
-    /// Deeper until nothing goes further, or the cap.
-    Auto,
-}
-
-/// What the user chose.
-#[derive(Clone, Debug)]
-pub struct Options {
-    pub scope: Scope,
-    pub unroll: Unroll,
-    pub timeout: Option<Duration>,
-    pub calls: Calls,
-    /// Whether symmetric heaps are searched but once.
-    pub symmetry: bool,
-    /// Whether tight bounds are computed for inputs with invariants.
-    pub bounds: bool,
-    /// Whether numbers that are only compared are symbols of an order.
-    pub order: bool,
-    /// Cases that a method is divided into; as a whole if not given.
-    pub split: Option<u32>,
-    /// Threads for the cases of one method.
-    pub threads: usize,
-    /// Where tight bounds are kept, if anywhere.
-    pub store: Option<Arc<Shelf>>,
-    /// Properties that nobody wants to hear of.
-    pub unchecked: BTreeSet<Property>,
-    /// Who is told what is being done, and may want an end.
-    pub watch: Watch,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            scope: Scope::default(),
-            unroll: Unroll::Auto,
-            timeout: None,
-            calls: Calls::Inline,
-            symmetry: true,
-            bounds: true,
-            order: true,
-            split: None,
-            threads: 1,
-            store: None,
-            unchecked: BTreeSet::new(),
-            watch: Watch::default(),
-        }
-    }
-}
 
 /// The one JVM of a run, used by all its workers.
 pub type SharedJudge<'a> = &'a std::sync::Mutex<Box<dyn Judge>>;

@@ -17,7 +17,7 @@ use ir::MethodId;
 use logic::{Circuit, Evaluation, Lit};
 use sat::Answer;
 
-use crate::check::Options;
+use crate::options::Options;
 use crate::tighten::{Exactness, Stage, compute};
 
 /// How many inputs there are.

@@ -20,8 +20,9 @@ use encode::{Calls, Goal, Limits};
 use logic::{Dependence, Evaluation, Lit};
 use sat::Answer;
 
-use crate::check::{Check, Reached, Unroll, fixed};
+use crate::check::{Check, Reached, fixed};
 use crate::minimise::minimise;
+use crate::options::Unroll;
 use crate::result::Cause;
 
 /// Refinements after which following all calls is cheaper.

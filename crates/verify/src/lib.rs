@@ -10,6 +10,7 @@ mod infer;
 mod inferred;
 mod message;
 mod minimise;
+mod options;
 pub mod progress;
 pub mod result;
 pub mod schedule;
@@ -24,8 +25,9 @@ pub use encode::execution;
 pub use encode::goal::Property;
 pub use encode::{Calls, Subject};
 
-pub use check::{Options, Unroll, check_method};
+pub use check::check_method;
 pub use inferred::InferredSpec;
+pub use options::{Options, Unroll};
 pub use progress::{Activity, Listener, Watch};
 pub use result::{
     Accepted, AcceptedBy, Cause, Judge, MethodResult, Replay, Review, Stats, Verdict,

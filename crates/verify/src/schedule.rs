@@ -7,7 +7,8 @@ use std::sync::{Arc, mpsc};
 use encode::Subject;
 use ir::MethodId;
 
-use crate::check::{Options, SharedJudge, check_method};
+use crate::check::{SharedJudge, check_method};
+use crate::options::Options;
 use crate::progress::Activity;
 use crate::result::{Cause, MethodResult, Stats, Verdict};
 

@@ -13,7 +13,7 @@ use encode::{Scope, Subject};
 use ir::MethodId;
 use sha2::{Digest, Sha256};
 
-use crate::check::Options;
+use crate::options::Options;
 use crate::progress::{Activity, Watch};
 use crate::schedule::on_threads;
 use crate::tighten::{BoundsUse, LaidOut, tighten};

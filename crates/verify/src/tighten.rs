@@ -25,7 +25,8 @@ use ir::MethodId;
 use logic::{Bits, Circuit, Lit};
 use sat::{Answer, Stop};
 
-use crate::check::{Options, start_engine};
+use crate::check::start_engine;
+use crate::options::Options;
 use crate::progress::{Activity, Watch};
 use crate::solving::Solving;
 

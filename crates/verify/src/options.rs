@@ -1,0 +1,64 @@
+//! What the user chose for a check.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use encode::goal::Property;
+use encode::{Calls, Scope};
+
+use crate::progress::Watch;
+use crate::store::Shelf;
+
+/// How far loops and recursion are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unroll {
+    /// Exactly so many iterations.
+    Fixed(u32),
+    /// Deeper until nothing goes further, or the cap.
+    Auto,
+}
+
+/// What the user chose.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub scope: Scope,
+    pub unroll: Unroll,
+    pub timeout: Option<Duration>,
+    pub calls: Calls,
+    /// Whether symmetric heaps are searched but once.
+    pub symmetry: bool,
+    /// Whether tight bounds are computed for inputs with invariants.
+    pub bounds: bool,
+    /// Whether numbers that are only compared are symbols of an order.
+    pub order: bool,
+    /// Cases that a method is divided into; as a whole if not given.
+    pub split: Option<u32>,
+    /// Threads for the cases of one method.
+    pub threads: usize,
+    /// Where tight bounds are kept, if anywhere.
+    pub store: Option<Arc<Shelf>>,
+    /// Properties that nobody wants to hear of.
+    pub unchecked: BTreeSet<Property>,
+    /// Who is told what is being done, and may want an end.
+    pub watch: Watch,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            scope: Scope::default(),
+            unroll: Unroll::Auto,
+            timeout: None,
+            calls: Calls::Inline,
+            symmetry: true,
+            bounds: true,
+            order: true,
+            split: None,
+            threads: 1,
+            store: None,
+            unchecked: BTreeSet::new(),
+            watch: Watch::default(),
+        }
+    }
+}
