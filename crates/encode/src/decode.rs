@@ -633,8 +633,13 @@ impl<'e, 'a> Decoder<'e, 'a> {
     /// Says of each step what it changed in the heap: what two heaps share was not changed.
     fn follow(&mut self, trace: &Trace, end: &Heap, steps: &mut [Step]) {
         let mut before = Heap::default();
-        for (raw, step) in trace.steps.iter().zip(steps) {
-            let after = raw.heap.as_ref().unwrap_or(end);
+        let last = steps.len().saturating_sub(1);
+        for (index, (raw, step)) in trace.steps.iter().zip(steps).enumerate() {
+            let after = match &raw.heap {
+                Some(heap) => heap,
+                None if index == last => end,
+                None => continue,
+            };
             let mut next = 0;
             while let Some(atom) = self.atoms.get(next).copied() {
                 if !before.shares(after, atom) {

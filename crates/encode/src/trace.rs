@@ -9,6 +9,10 @@ use crate::heap::Heap;
 use crate::state::Registers;
 use crate::value::{Ref, Value};
 
+/// Steps that are remembered with variables and heap. A run that goes on much longer, or for ever, is
+/// nobody's to step through.
+const DETAILED: usize = 5_000;
+
 /// What a step changed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Target {
@@ -34,7 +38,7 @@ pub(crate) struct RawStep {
     pub updates: Vec<(Target, Value)>,
     /// The variables of its method once it is done.
     pub locals: Vec<Variable>,
-    /// The heap once it is done; the last step has that of the end.
+    /// The heap once it is done, if that is remembered; the last step has that of the end.
     pub heap: Option<Heap>,
 }
 
@@ -70,12 +74,13 @@ impl Engine<'_> {
         if !activation.given {
             return;
         }
-        if let Some(before) = trace.steps.last_mut() {
+        let detailed = trace.steps.len() < DETAILED;
+        if let Some(before) = trace.steps.last_mut().filter(|_| detailed) {
             before.heap = heap;
         }
         let point = Point { method: activation.method, line: activation.line };
         let updates = std::mem::take(&mut trace.entering);
-        let locals = activation.locals.clone();
+        let locals = if detailed { activation.locals.clone() } else { Vec::new() };
         trace.steps.push(RawStep { point, depth, updates, locals, heap: None });
     }
 
@@ -124,6 +129,7 @@ impl Engine<'_> {
     }
 
     fn update(&mut self, target: Target, value: &Value) {
+        let detailed = self.trace.as_ref().is_some_and(|t| t.steps.len() <= DETAILED);
         if let Some(step) = self.trace.as_mut().and_then(|t| t.steps.last_mut()) {
             if let (Target::Variable(name, ty), Some(activation)) = (&target, self.stack.last_mut())
             {
@@ -134,7 +140,9 @@ impl Engine<'_> {
                         activation.locals.push(Variable { name, ty, value });
                     }
                 }
-                step.locals.clone_from(&activation.locals);
+                if detailed {
+                    step.locals.clone_from(&activation.locals);
+                }
             }
             step.updates.retain(|u| u.0 != target);
             step.updates.push((target, value.clone()));
