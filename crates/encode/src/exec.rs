@@ -4,6 +4,7 @@ use ir::order::Element;
 use ir::{Block, BlockId, Body, Cond, Handler, Terminator};
 use logic::{Bits, Lit};
 
+use crate::cursor::Visits;
 use crate::engine::{Engine, Escape};
 use crate::goal::Goal;
 use crate::spec::Measures;
@@ -21,7 +22,7 @@ pub(crate) struct Outcome {
 pub(crate) struct Frame<'b> {
     pub body: &'b Body,
     /// States that wait at the start of a block.
-    waiting: Vec<Option<(State, Registers)>>,
+    pub waiting: Vec<Option<(State, Registers)>>,
     pub outcome: Outcome,
     /// Heads of the loops that are running, with whether a constant guard kept control inside
     /// during the current iteration.
@@ -72,7 +73,14 @@ impl<'a> Engine<'a> {
         let mut counted = 0;
         let mut first = true;
         frame.forget_variants(head);
-        while self.loop_goes_on(frame, head, counted, first) {
+        let mut visits = Visits::default();
+        loop {
+            if self.next_visit(frame, head, &mut visits) {
+                // No more of these than objects, which the limit has been compared with.
+                counted = 0;
+            } else if !self.loop_goes_on(frame, head, counted, first) {
+                break;
+            }
             first = false;
             frame.loops.push((head, false));
             self.run_block(frame, head);
@@ -310,22 +318,35 @@ impl<'a> Engine<'a> {
         if state.is_dead() {
             return;
         }
+        let waiting = frame.waiting[to.index()].take();
+        let joined = self.join_waiting(frame, to, waiting, state, regs);
+        frame.waiting[to.index()] = Some(joined);
+    }
+
+    /// Joins a state with what waits to run the same block.
+    pub(crate) fn join_waiting(
+        &mut self,
+        frame: &Frame<'a>,
+        to: BlockId,
+        waiting: Option<(State, Registers)>,
+        state: State,
+        mut regs: Registers,
+    ) -> (State, Registers) {
         let live = frame.body.liveness().at(to);
-        match frame.waiting[to.index()].take() {
+        match waiting {
             None => {
-                let mut regs = regs;
                 let state = self.enter_block(state, to);
                 let mut kept: Registers = vec![None; regs.len()];
                 for reg in live {
                     kept[reg.index()] = regs[reg.index()].take();
                 }
-                frame.waiting[to.index()] = Some((state, kept));
+                (state, kept)
             }
             Some((mut waiting, mut registers)) => {
                 self.meet(&state, waiting.node);
                 let from_waiting = self.join(&mut waiting, state);
                 self.join_registers(from_waiting, &mut registers, regs, live);
-                frame.waiting[to.index()] = Some((waiting, registers));
+                (waiting, registers)
             }
         }
     }

@@ -12,6 +12,7 @@ mod candidates;
 mod canonical;
 pub mod cases;
 pub mod config;
+mod cursor;
 pub mod decode;
 pub mod deferred;
 pub mod effects;
