@@ -70,7 +70,7 @@ impl<'a> Engine<'a> {
             Some(Value::Ref(held)) => held.restrict(&state.facts, |_| true),
             _ => Ref::null(),
         };
-        let moves_on = |atom: Atom| atom == Atom::NULL || visits.at.is_none_or(|at| atom > at);
+        let moves_on = |atom: Atom| visits.at.is_none_or(|at| rank(atom) > rank(at));
         if !held.entries().iter().all(|e| moves_on(e.0) && self.is_visited(e.0)) {
             frame.waiting[head.index()] = Some((state, registers));
             self.give_up(frame, head, visits);
@@ -93,16 +93,15 @@ impl<'a> Engine<'a> {
 
     /// What waits for the first object goes on; what has come to an end, last.
     fn start_visit(&mut self, frame: &mut Frame<'a>, head: BlockId, visits: &mut Visits) -> bool {
-        let objects = visits.waiting.keys().copied().find(|a| *a != Atom::NULL);
-        let Some(atom) = objects.or_else(|| visits.waiting.keys().next().copied()) else {
+        let Some(atom) = visits.waiting.keys().copied().min_by_key(|a| rank(*a)) else {
             return false;
         };
         frame.waiting[head.index()] = visits.waiting.remove(&atom);
-        visits.at = (atom != Atom::NULL).then_some(atom).or(visits.at);
+        visits.at = Some(atom);
         true
     }
 
-    /// The cursor goes back: from now on rounds are counted as in any other loop.
+    /// The cursor goes back, or stays: from now on rounds are counted as in any other loop.
     fn give_up(&mut self, frame: &mut Frame<'a>, head: BlockId, visits: &mut Visits) {
         visits.cursor = Cursor::None;
         for (_, (state, registers)) in std::mem::take(&mut visits.waiting) {
@@ -142,4 +141,9 @@ impl<'a> Engine<'a> {
             _ => false,
         }
     }
+}
+
+/// Objects are visited in this order. Null is where a structure ends.
+fn rank(atom: Atom) -> (bool, Atom) {
+    (atom == Atom::NULL, atom)
 }
