@@ -1,12 +1,13 @@
 //! Loops that go through a structure, object by object.
 //!
 //! Usually all executions that go round a loop so many times are one state, in which the reference that
-//! moves may be any of many objects. Where that reference only ever moves on, to objects with greater
-//! numbers, it is better to have one state for each object that it comes to, however many rounds
-//! that took: the objects are met in the order of their numbers, each once, and in each of these states
-//! the reference is a constant. So a loop over n objects takes n rounds of constant reads
-//! instead of n rounds of reads from any of n objects, and a solver need not find out that the
-//! rounds are alike.
+//! moves may be any of many objects. Where that reference moves one way only, to objects with greater
+//! numbers or to objects with smaller ones, it is better to have one state for each object that it
+//! comes to, however many rounds that took: the objects are met in the order of their numbers, each
+//! once, and in each of these states the reference is a constant. So a loop over n objects takes n
+//! rounds of constant reads instead of n rounds of reads from any of n objects, and a solver need not
+//! find out that the rounds are alike. Executions in which the reference turns round are put aside,
+//! and go on when all others are through.
 
 use std::collections::BTreeMap;
 
@@ -18,114 +19,162 @@ use crate::exec::Frame;
 use crate::state::{Registers, State};
 use crate::value::{Ref, Value};
 
+type Waiting = (State, Registers);
+
 /// The states that wait to visit objects.
 #[derive(Default)]
 pub(crate) struct Visits {
-    /// What registers held when the loop was entered.
-    before: Option<Registers>,
-    cursor: Cursor,
-    waiting: BTreeMap<Atom, (State, Registers)>,
-    /// The object that was visited last.
+    stage: Stage,
+    waiting: BTreeMap<Atom, Waiting>,
+    /// The object that is visited.
     at: Option<Atom>,
+    /// Executions whose cursor has turned round.
+    aside: Option<Waiting>,
+}
+
+#[derive(Default)]
+enum Stage {
+    #[default]
+    New,
+    /// With what registers held when the loop was entered.
+    Entered(Registers),
+    Visiting(Cursor),
+    /// There is no cursor, or it has come to an end.
+    Over,
 }
 
 /// The register that goes through a structure.
-#[derive(Clone, Copy, Default)]
-enum Cursor {
-    #[default]
-    Unknown,
-    /// There is none.
-    None,
-    Register(usize),
+#[derive(Clone, Copy)]
+struct Cursor {
+    register: usize,
+    /// Whether it goes to greater numbers.
+    onward: bool,
+}
+
+/// How a round of a loop is to be counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Count {
+    /// It visits one object, and there are no more of these than rounds are allowed.
+    Free,
+    /// Unless a constant guard keeps control inside.
+    UnlessConstant,
+    /// In any case: what goes round may be a constant now because it has been taken apart.
+    Always,
 }
 
 impl<'a> Engine<'a> {
     /// Takes the state at the head of a loop apart, by the object that its cursor holds, and lets the
-    /// first of all that wait go on. `false` if the loop has no cursor, or nothing waits.
+    /// first of all that wait go on.
     pub(crate) fn next_visit(
         &mut self,
         frame: &mut Frame<'a>,
         head: BlockId,
         visits: &mut Visits,
-    ) -> bool {
-        let Some((_, registers)) = &frame.waiting[head.index()] else {
-            return self.start_visit(frame, head, visits);
-        };
-        let Some(before) = &visits.before else {
-            visits.before = Some(registers.clone());
-            return false;
-        };
-        if let Cursor::Unknown = visits.cursor {
-            let marks = |i: &Instr| matches!(i.op, Op::Mark { .. });
-            let specified = frame.body.block(head).instrs.iter().any(marks);
-            visits.cursor = if specified { Cursor::None } else { self.cursor(before, registers) };
+    ) -> Count {
+        let slot = &mut frame.waiting[head.index()];
+        match (&visits.stage, &*slot) {
+            (Stage::New, Some((_, registers))) => {
+                let marks = |i: &Instr| matches!(i.op, Op::Mark { .. });
+                let specified = frame.body.block(head).instrs.iter().any(marks);
+                visits.stage = match specified || self.layout.is_none() {
+                    true => Stage::Over,
+                    false => Stage::Entered(registers.clone()),
+                };
+                return Count::UnlessConstant;
+            }
+            (Stage::Entered(before), Some((_, registers))) => {
+                visits.stage = match self.cursor(before, registers) {
+                    Some(cursor) => Stage::Visiting(cursor),
+                    None => Stage::Over,
+                };
+            }
+            _ => {}
         }
-        let Cursor::Register(cursor) = visits.cursor else {
-            return false;
+        let Stage::Visiting(cursor) = visits.stage else {
+            let turned = visits.aside.is_some() || visits.at.is_some();
+            return if turned { Count::Always } else { Count::UnlessConstant };
         };
-        let Some((state, registers)) = frame.waiting[head.index()].take() else {
-            return false;
-        };
-        let held = match &registers[cursor] {
+        if let Some((state, registers)) = slot.take() {
+            self.take_apart(frame, head, visits, cursor, state, registers);
+        }
+        let next = visits.waiting.keys().copied().min_by_key(|a| cursor.rank(*a));
+        match next {
+            Some(atom) => {
+                frame.waiting[head.index()] = visits.waiting.remove(&atom);
+                visits.at = Some(atom);
+                Count::Free
+            }
+            None => {
+                visits.stage = Stage::Over;
+                let aside = visits.aside.take();
+                frame.waiting[head.index()] = aside.filter(|(s, _)| !self.is_impossible(s.guard));
+                Count::Always
+            }
+        }
+    }
+
+    /// Each object that the cursor may hold gets a state of its own.
+    fn take_apart(
+        &mut self,
+        frame: &Frame<'a>,
+        head: BlockId,
+        visits: &mut Visits,
+        cursor: Cursor,
+        state: State,
+        registers: Registers,
+    ) {
+        let held = match &registers[cursor.register] {
             Some(Value::Ref(held)) => held.restrict(&state.facts, |_| true),
             _ => Ref::null(),
         };
-        let moves_on = |atom: Atom| visits.at.is_none_or(|at| rank(atom) > rank(at));
-        if !held.entries().iter().all(|e| moves_on(e.0) && self.is_visited(e.0)) {
-            frame.waiting[head.index()] = Some((state, registers));
-            self.give_up(frame, head, visits);
-            return false;
-        }
-        for (atom, lit) in held.entries() {
+        let goes_on = |atom: Atom| visits.at.is_none_or(|at| cursor.rank(atom) > cursor.rank(at));
+        let (on, back): (Vec<_>, Vec<_>) =
+            held.entries().iter().partition(|e| goes_on(e.0) && self.is_visited(e.0));
+        for (atom, lit) in on {
             let mut part = state.clone();
-            part.assume(&mut self.circuit, *lit);
+            part.assume(&mut self.circuit, lit);
             if part.is_dead() {
                 continue;
             }
             let mut held = registers.clone();
-            held[cursor] = Some(Value::Ref(Ref::constant(*atom)));
-            let slot = visits.waiting.remove(atom);
-            let joined = self.join_waiting(frame, head, slot, part, held);
-            visits.waiting.insert(*atom, joined);
+            held[cursor.register] = Some(Value::Ref(Ref::constant(atom)));
+            let earlier = visits.waiting.remove(&atom);
+            let joined = self.join_waiting(frame, head, earlier, part, held);
+            visits.waiting.insert(atom, joined);
         }
-        self.start_visit(frame, head, visits)
-    }
-
-    /// What waits for the first object goes on; what has come to an end, last.
-    fn start_visit(&mut self, frame: &mut Frame<'a>, head: BlockId, visits: &mut Visits) -> bool {
-        let Some(atom) = visits.waiting.keys().copied().min_by_key(|a| rank(*a)) else {
-            return false;
-        };
-        frame.waiting[head.index()] = visits.waiting.remove(&atom);
-        visits.at = Some(atom);
-        true
-    }
-
-    /// The cursor goes back, or stays: from now on rounds are counted as in any other loop.
-    fn give_up(&mut self, frame: &mut Frame<'a>, head: BlockId, visits: &mut Visits) {
-        visits.cursor = Cursor::None;
-        for (_, (state, registers)) in std::mem::take(&mut visits.waiting) {
-            let slot = frame.waiting[head.index()].take();
-            let joined = self.join_waiting(frame, head, slot, state, registers);
-            frame.waiting[head.index()] = Some(joined);
+        if back.is_empty() {
+            return;
+        }
+        let turns = self.circuit.or_all(back.into_iter().map(|e| e.1));
+        let mut part = state;
+        part.assume(&mut self.circuit, turns);
+        if !part.is_dead() {
+            let earlier = visits.aside.take();
+            visits.aside = Some(self.join_waiting(frame, head, earlier, part, registers));
         }
     }
 
     /// The register that has moved furthest since the loop was entered.
-    fn cursor(&self, before: &Registers, now: &Registers) -> Cursor {
-        let moved = before.iter().zip(now).enumerate().filter_map(|(index, (before, now))| {
+    fn cursor(&self, before: &Registers, now: &Registers) -> Option<Cursor> {
+        let moved = before.iter().zip(now).enumerate().filter_map(|(register, (before, now))| {
             let (Some(Value::Ref(before)), Some(Value::Ref(now))) = (before, now) else {
                 return None;
             };
-            let entries = now.entries();
-            let fits =
-                before != now && entries.len() > 1 && entries.iter().all(|e| self.is_visited(e.0));
-            fits.then(|| (entries.iter().map(|e| e.0).max(), index))
+            let many = now.entries().len() > 1;
+            if !many || !now.entries().iter().all(|e| self.is_visited(e.0)) {
+                return None;
+            }
+            let (first, last) = ends(now)?;
+            let was = ends(before);
+            let onward = was.is_none_or(|was| was.1 < first);
+            let backward = was.is_some_and(|was| last < was.0);
+            let cursor = Cursor { register, onward };
+            (onward || backward).then_some(((backward, last), cursor))
         });
-        moved.max().map_or(Cursor::None, |(_, index)| Cursor::Register(index))
+        moved.max_by_key(|m| m.0).map(|m| m.1)
     }
 
-    /// Whether an object is one of a structure that is gone through in the order of the numbers, no
+    /// Whether an object is one of a structure whose objects are numbered on the way through it, no
     /// more of them than rounds are allowed.
     fn is_visited(&self, atom: Atom) -> bool {
         if atom == Atom::NULL {
@@ -143,7 +192,17 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// Objects are visited in this order. Null is where a structure ends.
-fn rank(atom: Atom) -> (bool, Atom) {
-    (atom == Atom::NULL, atom)
+/// The objects with the smallest and the greatest number that a reference may be.
+fn ends(reference: &Ref) -> Option<(Atom, Atom)> {
+    let mut objects = reference.objects().map(|e| e.0);
+    let first = objects.next()?;
+    Some((first, objects.last().unwrap_or(first)))
+}
+
+impl Cursor {
+    /// Objects are visited in this order. Null is where a structure ends.
+    fn rank(self, atom: Atom) -> (bool, i64) {
+        let number = i64::from(atom.0);
+        (atom == Atom::NULL, if self.onward { number } else { -number })
+    }
 }

@@ -4,7 +4,7 @@ use ir::order::Element;
 use ir::{Block, BlockId, Body, Cond, Handler, Terminator};
 use logic::{Bits, Lit};
 
-use crate::cursor::Visits;
+use crate::cursor::{Count, Visits};
 use crate::engine::{Engine, Escape};
 use crate::goal::Goal;
 use crate::spec::Measures;
@@ -75,10 +75,8 @@ impl<'a> Engine<'a> {
         frame.forget_variants(head);
         let mut visits = Visits::default();
         loop {
-            if self.next_visit(frame, head, &mut visits) {
-                // No more of these than objects, which the limit has been compared with.
-                counted = 0;
-            } else if !self.loop_goes_on(frame, head, counted, first) {
+            let count = self.next_visit(frame, head, &mut visits);
+            if count != Count::Free && !self.loop_goes_on(frame, head, counted, first) {
                 break;
             }
             first = false;
@@ -86,9 +84,12 @@ impl<'a> Engine<'a> {
             self.run_block(frame, head);
             self.run_elements(frame, body);
             let (_, by_constant) = frame.loops.pop().expect("pushed above");
-            if !by_constant {
-                counted += 1;
-            }
+            let counts = match count {
+                Count::Free => false,
+                Count::UnlessConstant => !by_constant,
+                Count::Always => true,
+            };
+            counted += u32::from(counts);
         }
     }
 
