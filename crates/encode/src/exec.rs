@@ -23,11 +23,18 @@ pub(crate) struct Frame<'b> {
     /// States that wait at the start of a block.
     waiting: Vec<Option<(State, Registers)>>,
     pub outcome: Outcome,
-    /// Heads of the loops that are running, with whether a constant guard kept control inside
-    /// during the current iteration.
-    loops: Vec<(BlockId, bool)>,
+    /// The loops that are running, outermost first.
+    pub loops: Vec<Turn>,
     /// Of loops with specifications.
     pub measures: Measures,
+}
+
+/// The current iteration of a loop.
+pub(crate) struct Turn {
+    pub head: BlockId,
+    pub number: u32,
+    /// Whether a constant guard kept control inside.
+    by_constant: bool,
 }
 
 impl<'a> Engine<'a> {
@@ -44,8 +51,7 @@ impl<'a> Engine<'a> {
             loops: Vec::new(),
             measures: Measures::default(),
         };
-        let state = self.enter_block(state, BlockId(0));
-        frame.waiting[0] = Some((state, registers));
+        frame.waiting[0] = self.enter_block(&frame, state, BlockId(0)).map(|s| (s, registers));
         self.run_elements(&mut frame, &body.order().elements);
         if self.exhausted.is_none() {
             // The order visits every block after everything that leads to it; should that ever
@@ -70,17 +76,17 @@ impl<'a> Engine<'a> {
     /// control inside are free; the others count against the limit.
     fn run_loop(&mut self, frame: &mut Frame<'a>, head: BlockId, body: &[Element]) {
         let mut counted = 0;
-        let mut first = true;
+        let mut number = 0;
         frame.forget_variants(head);
-        while self.loop_goes_on(frame, head, counted, first) {
-            first = false;
-            frame.loops.push((head, false));
+        while self.loop_goes_on(frame, head, counted, number == 0) {
+            frame.loops.push(Turn { head, number, by_constant: false });
             self.run_block(frame, head);
             self.run_elements(frame, body);
-            let (_, by_constant) = frame.loops.pop().expect("pushed above");
-            if !by_constant {
+            let turn = frame.loops.pop().expect("pushed above");
+            if !turn.by_constant {
                 counted += 1;
             }
+            number += 1;
         }
     }
 
@@ -100,12 +106,12 @@ impl<'a> Engine<'a> {
         if first {
             return true;
         }
-        let guard = state.guard;
+        let (guard, node) = (state.guard, state.node);
         if counted > self.limits.iterations {
             let line = first_line(frame.body.block(head));
             let what = self.describe_loop(line);
             let at = self.user_point();
-            self.goals.add(&mut self.circuit, Goal::Cut { what, at }, guard);
+            self.add_end(Goal::Cut { what, at }, node, guard);
             frame.waiting[head.index()] = None;
             return false;
         }
@@ -226,7 +232,17 @@ impl<'a> Engine<'a> {
             self.enqueue(frame, to, state, registers);
             return;
         }
-        let (positive, negative) = self.fork(&state, cond);
+        let guard = state.guard;
+        let (mut positive, mut negative) = (state.clone(), state);
+        positive.assume(&mut self.circuit, cond);
+        negative.assume(&mut self.circuit, !cond);
+        // Where no execution goes the other way, the condition need not be part of the guard.
+        let elsewhere = [then, other].map(|to| self.is_elsewhere(frame, &positive, to));
+        match elsewhere {
+            [true, false] if !negative.is_dead() => negative.guard = guard,
+            [false, true] if !positive.is_dead() => positive.guard = guard,
+            _ => {}
+        }
         self.enqueue(frame, then, positive, registers.clone());
         self.enqueue(frame, other, negative, registers);
     }
@@ -310,11 +326,13 @@ impl<'a> Engine<'a> {
         if state.is_dead() {
             return;
         }
+        let Some(state) = self.enter_block(frame, state, to) else {
+            return;
+        };
         let live = frame.body.liveness().at(to);
         match frame.waiting[to.index()].take() {
             None => {
                 let mut regs = regs;
-                let state = self.enter_block(state, to);
                 let mut kept: Registers = vec![None; regs.len()];
                 for reg in live {
                     kept[reg.index()] = regs[reg.index()].take();
@@ -322,7 +340,6 @@ impl<'a> Engine<'a> {
                 frame.waiting[to.index()] = Some((state, kept));
             }
             Some((mut waiting, mut registers)) => {
-                self.meet(&state, waiting.node);
                 let from_waiting = self.join(&mut waiting, state);
                 self.join_registers(from_waiting, &mut registers, regs, live);
                 frame.waiting[to.index()] = Some((waiting, registers));
@@ -331,6 +348,9 @@ impl<'a> Engine<'a> {
     }
 
     fn leave_normally(&mut self, frame: &mut Frame<'a>, state: State, value: Option<Value>) {
+        let Some(state) = self.leave(state, false) else {
+            return;
+        };
         self.note_exit(&state, &value);
         let joined = match frame.outcome.normal.take() {
             None => (state, value),
@@ -345,9 +365,8 @@ impl<'a> Engine<'a> {
         (mut a, x): (State, Option<Value>),
         (b, y): (State, Option<Value>),
     ) -> (State, Option<Value>) {
-        let node = self.join_node(&a, &b);
+        debug_assert!(a.node == b.node, "two ends of a call meet at one node");
         let from_a = self.join(&mut a, b);
-        a.node = node;
         let value = match (x, y) {
             (Some(x), Some(y)) => Some(crate::value::choose(&mut self.circuit, from_a, &x, &y)),
             (x, y) => x.or(y),
@@ -426,6 +445,9 @@ impl<'a> Engine<'a> {
             self.escapes.push(Escape { state, exception });
             return;
         }
+        let Some(state) = self.leave(state, true) else {
+            return;
+        };
         let joined = match outcome.thrown.take() {
             None => (state, exception),
             Some((earlier, other)) => {
@@ -454,10 +476,10 @@ impl Frame<'_> {
 /// Remembers that a constant guard chose `to` over leaving a loop.
 fn note_constant_guard(frame: &mut Frame<'_>, from: BlockId, to: BlockId, avoided: &[BlockId]) {
     let order = frame.body.order();
-    for (head, by_constant) in &mut frame.loops {
-        let stays = order.stays_in(*head, from) && order.stays_in(*head, to);
-        if stays && avoided.iter().any(|b| !order.stays_in(*head, *b)) {
-            *by_constant = true;
+    for turn in &mut frame.loops {
+        let stays = order.stays_in(turn.head, from) && order.stays_in(turn.head, to);
+        if stays && avoided.iter().any(|b| !order.stays_in(turn.head, *b)) {
+            turn.by_constant = true;
         }
     }
 }

@@ -10,7 +10,6 @@ pub mod bounds;
 mod calls;
 mod candidates;
 mod canonical;
-pub mod cases;
 pub mod config;
 pub mod decode;
 pub mod deferred;

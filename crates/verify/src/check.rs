@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use encode::atom::Name;
 use encode::bounds::Bounds;
-use encode::cases::Case;
 use encode::decode::{self, Executed, Symbolic, place};
+use encode::graph::Part;
 use encode::inputs::{LeafKey, Origin, Source};
 use encode::order::LeafClass;
 use encode::{Calls, Engine, Exhausted, Goal, Limits, Subject};
@@ -25,7 +25,7 @@ use crate::progress::Activity;
 use crate::result::{Cause, Judge, MethodResult, Replay, Review, Stats, Verdict, Violation};
 use crate::solving::{Pruning, Solving};
 use crate::specification;
-use crate::split;
+use crate::split::{self, Parts};
 use crate::store;
 use crate::tighten::BoundsUse;
 
@@ -40,6 +40,9 @@ const DEEPER_CONFLICTS: u64 = 20_000;
 
 /// The same where something is assumed of the input: then loops mostly have an end.
 const SPECIFIED_CONFLICTS: u64 = 1_000_000;
+
+/// Conflicts that a method may cost as a whole before its paths are divided.
+const WHOLE_CONFLICTS: u64 = 4_000;
 
 /// Checks one method. `judge` is asked about every counterexample; without one they count as
 /// skipped.
@@ -92,11 +95,14 @@ fn attempt(setting: Setting<'_>, start: Instant) -> Result<MethodResult, Obstacl
         Unroll::Auto => &DEEPENING,
     };
     for (number, depth) in depths.iter().enumerate() {
-        let cases = options.split.filter(|cases| *cases > 1 && !check.is_inferring());
-        check.conflicts = match cases {
-            // Only what comes before the cases is asked: whether the input is laid out, and its ends.
-            Some(_) => Some(1),
-            None => (number > 0).then(|| check.deeper_conflicts()),
+        let deeper = (number > 0).then(|| check.deeper_conflicts());
+        let parts = check.parts(number > 0);
+        check.falls_back = number > 0;
+        check.conflicts = match parts {
+            None => deeper,
+            // Only what comes before the parts is asked: whether the input is laid out, and its ends.
+            Some(Parts::So(_)) => Some(1),
+            Some(Parts::AsNeeded) => Some(WHOLE_CONFLICTS),
         };
         let mut round = check.round(*depth, deadline);
         if check.engine.is_outside_layout() {
@@ -105,10 +111,12 @@ fn attempt(setting: Setting<'_>, start: Instant) -> Result<MethodResult, Obstacl
         if check.is_abstraction_useless() {
             return Err(Obstacle::Abstraction);
         }
-        if let (Some(cases), true) = (cases, check.gave_up) {
+        if let (Some(parts), true) = (parts, check.gave_up)
+            && check.engine.exhausted().is_none()
+        {
             check.gave_up = false;
             let ends = round.ends;
-            round = Round { ends, ..check.split(*depth, cases, deadline) };
+            round = Round { ends, ..check.split(*depth, parts, deadline) };
         }
         if check.gave_up {
             // What the round before left open is why this one was tried.
@@ -169,10 +177,12 @@ pub(crate) type Violations = BTreeMap<Goal, Violation>;
 
 pub(crate) struct Check<'a> {
     pub setting: Setting<'a>,
-    case: Case,
+    part: Option<Part>,
     bounds_use: BoundsUse,
-    /// Cases that the method was split into.
+    /// Parts that the method's paths were divided into.
     subproblems: u64,
+    /// Goals that another part is known to reach.
+    pub settled: BTreeSet<Goal>,
     pub engine: Engine<'a>,
     pub solving: Rc<RefCell<Solving>>,
     pub violations: Violations,
@@ -183,6 +193,8 @@ pub(crate) struct Check<'a> {
     pub conflicts: Option<u64>,
     /// Whether a round went beyond its budget.
     pub gave_up: bool,
+    /// Whether what a round does not get through is as the round before has left it.
+    falls_back: bool,
     /// Refinements of called methods.
     pub refinements: u64,
     /// What depends on unknowns of deferred calls.
@@ -196,8 +208,10 @@ pub(crate) struct Check<'a> {
 #[derive(Default)]
 pub(crate) struct Round {
     depth: u32,
-    unsupported: Vec<Cause>,
-    cut: Vec<Cause>,
+    unsupported: BTreeMap<Goal, Cause>,
+    cut: BTreeMap<Goal, Cause>,
+    /// All goals that are reached.
+    pub reached: Vec<Goal>,
     /// The literals that say that an end is reached.
     ends: Vec<Lit>,
 }
@@ -209,9 +223,10 @@ impl<'a> Check<'a> {
             start_engine(setting.subject, setting.options, deadline, Some(needs_bits));
         let mut check = Check {
             setting,
-            case: Case::default(),
+            part: None,
             bounds_use: BoundsUse::Off,
             subproblems: 1,
+            settled: BTreeSet::new(),
             engine,
             solving,
             violations: BTreeMap::new(),
@@ -219,6 +234,7 @@ impl<'a> Check<'a> {
             stopped: None,
             conflicts: None,
             gave_up: false,
+            falls_back: false,
             refinements: 0,
             unknown: Dependence::default(),
             encode: Duration::ZERO,
@@ -234,24 +250,35 @@ impl<'a> Check<'a> {
         if let Some(bounds) = &self.setting.bounds {
             self.engine.set_bounds(bounds.clone());
         }
-        self.engine.restrict_to(self.case.clone());
+        if let Some(part) = &self.part {
+            self.engine.restrict_to(part.clone());
+        }
     }
 
-    /// Considers one case only.
-    pub fn restrict_to(&mut self, case: Case) {
-        self.case = case;
+    /// Considers one part of the paths only.
+    pub fn restrict_to(&mut self, part: Part) {
+        self.part = Some(part);
         self.prepare();
     }
 
-    /// Checks case by case.
-    fn split(&mut self, depth: u32, cases: u32, deadline: Option<Instant>) -> Round {
-        let threads = self.setting.options.threads;
-        let (found, cases, stopped) =
-            split::split(self.setting.clone(), depth, deadline, cases, threads);
-        self.subproblems = cases;
-        self.stopped = self.stopped.take().or(stopped);
+    /// Whether the paths are divided once that is too hard, and how.
+    fn parts(&self, deeper: bool) -> Option<Parts> {
+        match self.setting.options.split {
+            _ if self.is_inferring() => None,
+            Some(parts) => (parts > 1).then_some(Parts::So(parts)),
+            // A loop that goes on without anything being assumed of the input mostly has no end.
+            None => (!deeper || self.is_specified()).then_some(Parts::AsNeeded),
+        }
+    }
+
+    /// Checks the paths of the last run part by part.
+    fn split(&mut self, depth: u32, parts: Parts, deadline: Option<Instant>) -> Round {
+        let outcome =
+            split::split(self.setting.clone(), self.engine.graph(), parts, depth, deadline);
+        self.subproblems = outcome.parts;
+        self.stopped = self.stopped.take().or(outcome.stopped);
         let mut round = Round { depth, ..Round::default() };
-        for finding in found {
+        for finding in outcome.found {
             round.unsupported.extend(finding.round.unsupported);
             round.cut.extend(finding.round.cut);
             for (goal, violation) in finding.violations {
@@ -274,11 +301,16 @@ impl<'a> Check<'a> {
     }
 
     fn deeper_conflicts(&self) -> u64 {
-        let mut origins = self.engine.constraints().iter().map(|c| &c.origin);
-        match origins.any(|o| matches!(o, Origin::Clause(_))) {
+        match self.is_specified() {
             true => SPECIFIED_CONFLICTS,
             false => DEEPER_CONFLICTS,
         }
+    }
+
+    /// Whether something is assumed of the input.
+    fn is_specified(&self) -> bool {
+        let mut origins = self.engine.constraints().iter().map(|c| &c.origin);
+        origins.any(|o| matches!(o, Origin::Clause(_)))
     }
 
     fn bound_input(&mut self, deadline: Option<Instant>) {
@@ -315,7 +347,8 @@ impl<'a> Check<'a> {
         let reached = match inferred {
             Some(reached) => reached,
             None => {
-                let open = |g: &Goal| self.is_wanted(g) && !self.violations.contains_key(g);
+                let known = |g: &Goal| self.violations.contains_key(g) || self.settled.contains(g);
+                let open = |g: &Goal| self.is_wanted(g) && !known(g);
                 let goals = symbolic.report.goals.iter().filter(|(goal, _)| open(goal));
                 let goals: Vec<_> = goals.cloned().collect();
                 self.tell(Activity::Solving { depth, goals: goals.len() });
@@ -327,23 +360,26 @@ impl<'a> Check<'a> {
         self.encode += before.0.elapsed().saturating_sub(asked);
         self.instructions += report.instructions;
         self.warnings.clone_from(&report.warnings);
+        round.reached = reached.iter().map(|(goal, _)| goal.clone()).collect();
         for (goal, lit) in reached {
-            match goal {
+            let at = |at: &Option<_>| at.map(|p| place(self.setting.subject.program, p));
+            match &goal {
                 Goal::Violation { .. } | Goal::Broken { .. } if self.engine.is_abstract() => {
                     self.seek_abstract(&goal, lit, &symbolic);
                 }
                 Goal::Violation { .. } | Goal::Broken { .. } => self.seek(&goal, lit, &limits),
                 Goal::Unspecified { what } => {
-                    round.unsupported.push(Cause::Specification { what, at: None });
+                    let cause = Cause::Specification { what: what.clone(), at: None };
+                    round.unsupported.insert(goal, cause);
                 }
-                Goal::Unsupported { what, at } => {
-                    let at = at.map(|p| place(self.setting.subject.program, p));
-                    round.unsupported.push(Cause::Unsupported { what, at });
+                Goal::Unsupported { what, at: point } => {
+                    let cause = Cause::Unsupported { what: what.clone(), at: at(point) };
+                    round.unsupported.insert(goal, cause);
                 }
-                Goal::Cut { what, at } => {
-                    let what = message::cut(&what, &limits);
-                    let at = at.map(|p| place(self.setting.subject.program, p));
-                    round.cut.push(Cause::Unbounded { what, at });
+                Goal::Cut { what, at: point } => {
+                    let what = message::cut(what, &limits);
+                    let cause = Cause::Unbounded { what, at: at(point) };
+                    round.cut.insert(goal, cause);
                 }
             }
         }
@@ -351,7 +387,7 @@ impl<'a> Check<'a> {
             None => {}
             Some(Exhausted::Time) => self.stopped = Some(Cause::Timeout),
             Some(Exhausted::Memory) => self.stopped = Some(Cause::Memory),
-            Some(Exhausted::Instructions) if self.conflicts.is_some() => self.gave_up = true,
+            Some(Exhausted::Instructions) if self.falls_back => self.gave_up = true,
             Some(Exhausted::Instructions) => {
                 let what = format!("more than {} instructions", limits.instructions);
                 let at = None;
@@ -589,11 +625,11 @@ impl<'a> Check<'a> {
         let open = self
             .refuted
             .take()
-            .or_else(|| last.unsupported.first().cloned())
+            .or_else(|| last.unsupported.values().next().cloned())
             .or(self.stopped.take())
-            .or_else(|| last.cut.first().cloned());
+            .or_else(|| last.cut.values().next().cloned());
         let explicit = matches!(self.setting.options.unroll, Unroll::Fixed(_));
-        let only_cut = matches!(&open, Some(cause) if last.cut.first() == Some(cause));
+        let only_cut = matches!(&open, Some(cause) if last.cut.values().next() == Some(cause));
         let violations = std::mem::take(&mut self.violations);
         let violations: Vec<Violation> = violations.into_values().collect();
         let (verdict, incomplete) = if !violations.is_empty() {
@@ -605,7 +641,7 @@ impl<'a> Check<'a> {
                     None => (Verdict::Verified { cut: Vec::new() }, None),
                 },
                 Some(_) if explicit && only_cut => {
-                    let cut: BTreeSet<String> = last.cut.iter().map(Cause::to_string).collect();
+                    let cut: BTreeSet<String> = last.cut.values().map(Cause::to_string).collect();
                     (Verdict::Verified { cut: cut.into_iter().collect() }, None)
                 }
                 Some(cause) => (Verdict::Undecided(cause), None),

@@ -1,14 +1,17 @@
-//! Splitting: a method that is too hard as a whole is checked case by case, each encoded anew with
-//! what sets it apart folded in (the idea of Shao et al., section 4, on the forks of a run).
+//! Splitting: a method that is too hard as a whole is checked part by part, each encoded anew with
+//! what sets it apart folded in (Shao et al., section 4).
 //!
-//! Cases are split at their next fork until there are as many as wanted. They are independent: idle
-//! cores take them from one list.
+//! The parts are sets of paths of the computation graph, found by `ir::split`. They are independent:
+//! idle cores take them from one list. With a fixed number of parts that is all. Otherwise a part
+//! that turns out to be hard is divided again, on the graph of its own run, in which more is known
+//! to be impossible.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Condvar, Mutex};
 use std::time::Instant;
 
-use encode::cases::Case;
+use encode::Goal;
+use encode::graph::{Graph, Measure, Part};
 
 use crate::check::{Check, Round, Setting};
 use crate::progress::Activity;
@@ -17,70 +20,110 @@ use crate::result::Cause;
 /// Encoding nests on the stack, as in the schedule.
 const STACK: usize = 1 << 30;
 
-/// Cases that wait, and what is known of those that are done.
+/// How many parts there are to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Parts {
+    So(u32),
+    /// As many as it takes.
+    AsNeeded,
+}
+
+/// Parts that a hard problem is divided into at first, and each time that one turns out to be hard.
+const AT_FIRST: usize = 4;
+const AGAIN: usize = 2;
+
+/// Conflicts that a part may cost before it is divided again, and by how much that grows from a part
+/// to its parts: the deeper, the less is left to gain.
+const PART_CONFLICTS: u64 = 3_000;
+const GROWTH: f64 = 1.3;
+
+/// A part that waits.
+struct Piece {
+    part: Part,
+    /// The conflicts that it may cost, if it may be divided again.
+    conflicts: Option<u64>,
+}
+
+/// Pieces that wait, and what is known of those that are done.
 struct Work<'a> {
-    waiting: VecDeque<Case>,
+    waiting: VecDeque<Piece>,
     running: usize,
-    /// How many more cases there may be.
-    more: u32,
-    /// Cases that were decided.
-    done: u64,
-    found: Vec<Finding>,
-    stopped: Option<Cause>,
+    outcome: Outcome,
+    /// The logarithm to base 2 of the number of all paths.
+    paths: f64,
     setting: Setting<'a>,
 }
 
-/// What one case has to say.
+/// What all parts together have to say.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    pub found: Vec<Finding>,
+    /// Goals that are known to be reached: nobody need look for them again.
+    settled: BTreeSet<Goal>,
+    /// Parts that were decided.
+    pub parts: u64,
+    /// The share of the paths that they have.
+    pub share: f64,
+    /// Why it stopped early, if it did.
+    pub stopped: Option<Cause>,
+}
+
+/// What one part has to say.
 pub(crate) struct Finding {
     pub round: Round,
     pub violations: crate::check::Violations,
     pub refuted: Option<Cause>,
 }
 
-/// Checks a method in so many cases on `threads` threads. The result tells also how many cases there
-/// were, and why it stopped early if it did.
+/// Checks the paths of a run part by part on the threads of the setting.
 pub(crate) fn split(
     setting: Setting<'_>,
+    graph: &Graph,
+    parts: Parts,
     depth: u32,
     deadline: Option<Instant>,
-    cases: u32,
-    threads: usize,
-) -> (Vec<Finding>, u64, Option<Cause>) {
-    let work = Mutex::new(Work {
-        waiting: VecDeque::from([Case::default()]),
-        running: 0,
-        more: cases.saturating_sub(1),
-        done: 0,
-        found: Vec::new(),
-        stopped: None,
-        setting,
-    });
+) -> Outcome {
+    let (wanted, conflicts) = match parts {
+        Parts::So(wanted) => (wanted as usize, None),
+        Parts::AsNeeded => (AT_FIRST, Some(PART_CONFLICTS)),
+    };
+    let waiting: VecDeque<Piece> =
+        graph.divide(wanted, measure()).into_iter().map(|part| Piece { part, conflicts }).collect();
+    let paths = graph.divide(1, measure()).first().map_or(0.0, |whole| whole.paths);
+    let threads = setting.options.threads.max(1);
+    let work =
+        Mutex::new(Work { waiting, running: 0, outcome: Outcome::default(), paths, setting });
     let changed = Condvar::new();
     std::thread::scope(|scope| {
-        for number in 0..threads.max(1) {
+        for number in 0..threads {
             let (work, changed) = (&work, &changed);
-            let builder = std::thread::Builder::new().name(format!("case-{number}"));
+            let builder = std::thread::Builder::new().name(format!("part-{number}"));
             let run = move || worker(work, changed, depth, deadline);
             builder.stack_size(STACK).spawn_scoped(scope, run).expect("a thread can be started");
         }
     });
-    let work = work.into_inner().expect("no worker panics while it holds the list");
-    (work.found, work.done, work.stopped)
+    work.into_inner().expect("no worker panics while it holds the list").outcome
+}
+
+fn measure() -> Measure {
+    match std::env::var("MEASURE").as_deref() {
+        Ok("branches") => Measure::Branches,
+        Ok("paths") => Measure::Paths,
+        _ => Measure::Gates,
+    }
 }
 
 fn worker(work: &Mutex<Work<'_>>, changed: &Condvar, depth: u32, deadline: Option<Instant>) {
     loop {
-        let (case, setting, may_split) = {
+        let (piece, setting, settled) = {
             let mut list = work.lock().expect("not poisoned");
             loop {
-                if list.stopped.is_some() {
+                if list.outcome.stopped.is_some() {
                     return;
                 }
-                if let Some(case) = list.waiting.pop_front() {
+                if let Some(piece) = list.waiting.pop_front() {
                     list.running += 1;
-                    let may_split = list.more > 0;
-                    list.more -= u32::from(may_split);
-                    break (case, list.setting.clone(), may_split);
+                    break (piece, list.setting.clone(), list.outcome.settled.clone());
                 }
                 if list.running == 0 {
                     return;
@@ -88,46 +131,79 @@ fn worker(work: &Mutex<Work<'_>>, changed: &Condvar, depth: u32, deadline: Optio
                 list = changed.wait(list).expect("not poisoned");
             }
         };
-        let (children, finding, stopped) = try_case(&setting, &case, may_split, depth, deadline);
+        let done = try_piece(&setting, &piece, settled, depth, deadline);
         let mut list = work.lock().expect("not poisoned");
         list.running -= 1;
-        list.done += u64::from(finding.is_some());
-        list.more += u32::from(may_split && children.is_empty());
-        list.found.extend(finding);
-        list.waiting.extend(children);
-        list.stopped = list.stopped.take().or(stopped);
-        let of = list.done + (list.waiting.len() + list.running) as u64;
-        setting.options.watch.tell(setting.method, Activity::Cases { done: list.done, of });
+        match done {
+            Done::Divided(pieces) => list.waiting.extend(pieces),
+            Done::Decided(finding, stopped) => {
+                list.outcome.settled.extend(finding.round.reached.iter().cloned());
+                if stopped.is_none() {
+                    list.outcome.parts += 1;
+                    list.outcome.share += (piece.part.paths - list.paths).exp2();
+                }
+                list.outcome.found.push(finding);
+                list.outcome.stopped = list.outcome.stopped.take().or(stopped);
+            }
+        }
+        let done = list.outcome.parts;
+        let of = done + (list.waiting.len() + list.running) as u64;
+        setting.options.watch.tell(setting.method, Activity::Cases { done, of });
         changed.notify_all();
     }
 }
 
-/// Conflicts that a case may cost before it is split: some are over at once.
-const EASY_CONFLICTS: u64 = 100;
+/// What has become of a piece.
+enum Done {
+    Divided(Vec<Piece>),
+    Decided(Finding, Option<Cause>),
+}
 
-/// Decides a case, or splits it.
-fn try_case(
+fn try_piece(
     setting: &Setting<'_>,
-    case: &Case,
-    may_split: bool,
+    piece: &Piece,
+    settled: BTreeSet<Goal>,
     depth: u32,
     deadline: Option<Instant>,
-) -> (Vec<Case>, Option<Finding>, Option<Cause>) {
-    let mut budget = may_split.then_some(EASY_CONFLICTS);
-    loop {
-        let mut check = Check::new(setting.clone(), deadline);
-        check.restrict_to(case.clone());
-        check.conflicts = budget.take();
-        let round = check.round(depth, deadline);
-        if check.gave_up {
-            match check.engine.next_fork() {
-                Some(fork) => return (case.split(fork).into(), None, None),
-                None => continue,
-            }
+) -> Done {
+    let start = Instant::now();
+    let mut check = Check::new(setting.clone(), deadline);
+    check.restrict_to(piece.part.clone());
+    check.settled = settled;
+    check.conflicts = piece.conflicts;
+    let mut round = check.round(depth, deadline);
+    if check.gave_up {
+        let parts = check.engine.graph().divide(AGAIN, measure());
+        if std::env::var("TRACE").is_ok() {
+            let st = check.solving.borrow().statistics();
+            eprintln!(
+                "  hard: {:.1} paths, {} conflicts {} clauses {:?}",
+                piece.part.paths,
+                st.conflicts,
+                st.clauses,
+                start.elapsed()
+            );
         }
-        let stopped = check.stopped.take();
-        let finding =
-            Finding { round, violations: check.violations, refuted: check.refuted.take() };
-        return (Vec::new(), Some(finding), stopped);
+        if parts.len() > 1 {
+            let conflicts = piece.conflicts.map(|c| (c as f64 * GROWTH) as u64);
+            let pieces = parts.into_iter().map(|part| Piece { part, conflicts });
+            return Done::Divided(pieces.collect());
+        }
+        check.gave_up = false;
+        check.conflicts = None;
+        round = check.round(depth, deadline);
     }
+    if std::env::var("TRACE").is_ok() {
+        let st = check.solving.borrow().statistics();
+        eprintln!(
+            "  part: {:.1} paths, {} conflicts {} clauses {:?}",
+            piece.part.paths,
+            st.conflicts,
+            st.clauses,
+            start.elapsed()
+        );
+    }
+    let stopped = check.stopped.take();
+    let finding = Finding { round, violations: check.violations, refuted: check.refuted.take() };
+    Done::Decided(finding, stopped)
 }
