@@ -114,11 +114,21 @@ impl Graph {
         }
     }
 
+    /// The logarithm to base 2 of the number of paths that the run has followed.
+    pub fn paths(&self) -> f64 {
+        let division = Division::new(&self.shape);
+        division.paths(&division.part(self.followed()))
+    }
+
+    fn followed(&self) -> Vec<bool> {
+        self.guards.iter().map(|guard| *guard != Lit::FALSE).collect()
+    }
+
     /// Divides the paths that the run has followed into as many parts as wanted, if there are so many
     /// paths.
     pub fn divide(&self, wanted: usize, measure: Measure) -> Vec<Part> {
         let division = Division::new(&self.shape);
-        let followed: Vec<bool> = self.guards.iter().map(|g| *g != Lit::FALSE).collect();
+        let followed = self.followed();
         let hardness = |part: &split::Part| match measure {
             Measure::Branches => division.branches(part) as f64,
             Measure::Paths => division.paths(part),

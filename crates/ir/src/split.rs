@@ -33,8 +33,8 @@ pub struct Division<'g> {
     place: Vec<u32>,
 }
 
-/// Vertices that are tried for one division: those that divide the paths most evenly.
-const CANDIDATES: usize = 160;
+/// Vertices that are tried for one division.
+const CANDIDATES: usize = 400;
 
 impl<'g> Division<'g> {
     pub fn new(graph: &'g ComputationGraph) -> Division<'g> {
@@ -150,17 +150,31 @@ impl<'g> Division<'g> {
         visited.iter().zip(weights).filter(|(visited, _)| **visited).map(|(_, w)| w).sum()
     }
 
-    /// Divides a part in two at the vertex for which the harder side is easiest by `measure`
-    /// (figure 3 of the paper). Nothing if it has but one path.
+    /// Divides a part in two. What is decided early makes all that follows simpler, so this is done
+    /// at the first vertex for which both sides are notably easier by `measure`; if there is none, at
+    /// that for which the harder side is easiest (figure 3 of the paper). Nothing if the part has
+    /// but one path.
     pub fn split(&self, part: &Part, measure: impl Fn(&Part) -> f64) -> Option<[Part; 2]> {
-        let mut best: Option<([f64; 2], [Part; 2])> = None;
+        let early: f64 = std::env::var("EARLY").ok().and_then(|p| p.parse().ok()).unwrap_or(0.9);
+        let enough = early * measure(part);
+        let mut best: Option<((f64, f64), [Part; 2])> = None;
         for vertex in self.candidates(part) {
             let sides = [self.through(part, vertex), self.around(part, vertex)];
             if sides.iter().any(Part::is_empty) {
                 continue;
             }
             let [a, b] = [measure(&sides[0]), measure(&sides[1])];
-            let hardness = [a.max(b), a.min(b)];
+            if a.max(b) <= enough {
+                if std::env::var("TRACE2").is_ok() {
+                    eprintln!(
+                        "    {vertex} {:?} {a} {b} of {} ",
+                        self.graph.nodes()[vertex.index()],
+                        measure(part)
+                    );
+                }
+                return Some(sides);
+            }
+            let hardness = (a.max(b), a.min(b));
             if best.as_ref().is_none_or(|(least, _)| hardness < *least) {
                 best = Some((hardness, sides));
             }
@@ -168,34 +182,31 @@ impl<'g> Division<'g> {
         best.map(|(_, sides)| sides)
     }
 
-    /// The vertices that some paths visit and some do not, those first that divide them most evenly.
-    /// Of several vertices that the same paths visit one is enough.
+    /// The vertices that some paths visit and some do not, in topological order. Of several vertices
+    /// in a row that the same paths visit the first is enough.
     fn candidates(&self, part: &Part) -> Vec<NodeId> {
         let (from, to) = (self.paths_from(part), self.paths_to(part));
         let all = from[ComputationGraph::ENTRY.index()];
-        let mut ways = vec![(0u32, 0u32); from.len()];
-        for edge in self.forward.iter().filter(|e| part.open[**e]) {
-            let ends = self.graph.edges()[*edge];
-            ways[ends.from.index()].0 += 1;
-            ways[ends.to.index()].1 += 1;
+        let (mut ways_out, mut ways_in) = (vec![0u32; from.len()], vec![0u32; from.len()]);
+        let open =
+            || self.forward.iter().filter(|e| part.open[**e]).map(|e| self.graph.edges()[*e]);
+        for edge in open() {
+            ways_out[edge.from.index()] += 1;
+            ways_in[edge.to.index()] += 1;
         }
-        let mut branching = vec![false; from.len()];
-        for edge in self.forward.iter().filter(|e| part.open[**e]) {
-            let ends = self.graph.edges()[*edge];
-            branching[ends.to.index()] |= ways[ends.from.index()].0 > 1;
-        }
-        let mut found: Vec<(f64, NodeId)> = Vec::new();
-        for node in (0..from.len() as u32).map(NodeId) {
-            let index = node.index();
-            let begins_something = ways[index].1 > 1 || branching[index];
+        let mut found = Vec::new();
+        for edge in open() {
+            let index = edge.to.index();
+            let begins_something = ways_in[index] > 1 || ways_out[edge.from.index()] > 1;
             let share = (to[index] + from[index] - all).exp2();
-            if begins_something && share > 0.0 && share < 1.0 - 1e-12 {
-                found.push(((share - 0.5).abs(), node));
+            if begins_something && share < 1.0 - 1e-9 {
+                found.push(edge.to);
             }
         }
-        found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        found.truncate(CANDIDATES);
-        found.into_iter().map(|(_, node)| node).collect()
+        found.sort_by_key(|node| self.place[node.index()]);
+        found.dedup();
+        let step = found.len().div_ceil(CANDIDATES).max(1);
+        found.into_iter().step_by(step).collect()
     }
 
     /// Divides a part into as many as wanted, if it has as many paths: again and again the one that
@@ -227,3 +238,7 @@ fn plus(a: f64, b: f64) -> f64 {
         false => greater + (less - greater).exp2().ln_1p() * std::f64::consts::LOG2_E,
     }
 }
+
+#[cfg(test)]
+#[path = "split_tests.rs"]
+mod tests;

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use encode::atom::Name;
@@ -25,7 +26,7 @@ use crate::progress::Activity;
 use crate::result::{Cause, Judge, MethodResult, Replay, Review, Stats, Verdict, Violation};
 use crate::solving::{Pruning, Solving};
 use crate::specification;
-use crate::split::{self, Parts};
+use crate::split::{Parts, Post};
 use crate::store;
 use crate::tighten::BoundsUse;
 
@@ -41,9 +42,6 @@ const DEEPER_CONFLICTS: u64 = 20_000;
 /// The same where something is assumed of the input: then loops mostly have an end.
 const SPECIFIED_CONFLICTS: u64 = 1_000_000;
 
-/// Conflicts that a method may cost as a whole before its paths are divided.
-const WHOLE_CONFLICTS: u64 = 4_000;
-
 /// Checks one method. `judge` is asked about every counterexample; without one they count as
 /// skipped.
 pub fn check_method<'a>(
@@ -53,9 +51,17 @@ pub fn check_method<'a>(
     judge: Option<SharedJudge<'a>>,
 ) -> MethodResult {
     let start = Instant::now();
-    let calls = options.calls;
-    let mut setting =
-        Setting { subject, method, options, judge, canonical: true, calls, bounds: None };
+    let (calls, called_off) = (options.calls, options.watch.flag());
+    let mut setting = Setting {
+        subject,
+        method,
+        options,
+        judge,
+        canonical: true,
+        calls,
+        bounds: None,
+        called_off,
+    };
     loop {
         match attempt(setting.clone(), start) {
             Ok(result) if options.watch.is_interrupted() => return result.interrupted(),
@@ -102,7 +108,7 @@ fn attempt(setting: Setting<'_>, start: Instant) -> Result<MethodResult, Obstacl
             None => deeper,
             // Only what comes before the parts is asked: whether the input is laid out, and its ends.
             Some(Parts::So(_)) => Some(1),
-            Some(Parts::AsNeeded) => Some(WHOLE_CONFLICTS),
+            Some(Parts::AsNeeded(patience)) => Some(patience),
         };
         let mut round = check.round(*depth, deadline);
         if check.engine.is_outside_layout() {
@@ -116,7 +122,7 @@ fn attempt(setting: Setting<'_>, start: Instant) -> Result<MethodResult, Obstacl
         {
             check.gave_up = false;
             let ends = round.ends;
-            round = Round { ends, ..check.split(*depth, parts, deadline) };
+            round = Round { ends, ..check.split(*depth, parts, deadline, deeper) };
         }
         if check.gave_up {
             // What the round before left open is why this one was tried.
@@ -167,6 +173,8 @@ pub(crate) struct Setting<'a> {
     /// As chosen, unless that has turned out to be impossible.
     pub calls: Calls,
     pub bounds: Option<Arc<Bounds>>,
+    /// Set by another thread once nobody waits for the result.
+    pub called_off: Arc<AtomicBool>,
 }
 
 /// Goals with the literals that say that they are reached.
@@ -180,9 +188,11 @@ pub(crate) struct Check<'a> {
     part: Option<Part>,
     bounds_use: BoundsUse,
     /// Parts that the method's paths were divided into.
-    subproblems: u64,
-    /// Goals that another part is known to reach.
-    pub settled: BTreeSet<Goal>,
+    pub subproblems: u64,
+    /// The share of the paths that the parts have which were decided, if not all were.
+    pub paths_proven: Option<f64>,
+    /// How other parts of the same method are heard of.
+    pub post: Option<Arc<Post>>,
     pub engine: Engine<'a>,
     pub solving: Rc<RefCell<Solving>>,
     pub violations: Violations,
@@ -207,13 +217,11 @@ pub(crate) struct Check<'a> {
 /// What one depth left open.
 #[derive(Default)]
 pub(crate) struct Round {
-    depth: u32,
-    unsupported: BTreeMap<Goal, Cause>,
-    cut: BTreeMap<Goal, Cause>,
-    /// All goals that are reached.
-    pub reached: Vec<Goal>,
+    pub depth: u32,
+    pub unsupported: BTreeMap<Goal, Cause>,
+    pub cut: BTreeMap<Goal, Cause>,
     /// The literals that say that an end is reached.
-    ends: Vec<Lit>,
+    pub ends: Vec<Lit>,
 }
 
 impl<'a> Check<'a> {
@@ -226,7 +234,8 @@ impl<'a> Check<'a> {
             part: None,
             bounds_use: BoundsUse::Off,
             subproblems: 1,
-            settled: BTreeSet::new(),
+            paths_proven: None,
+            post: None,
             engine,
             solving,
             violations: BTreeMap::new(),
@@ -247,6 +256,7 @@ impl<'a> Check<'a> {
 
     /// Tells a new engine what is known beforehand.
     fn prepare(&mut self) {
+        self.solving.borrow_mut().cancel = Some(self.setting.called_off.clone());
         if let Some(bounds) = &self.setting.bounds {
             self.engine.set_bounds(bounds.clone());
         }
@@ -261,35 +271,7 @@ impl<'a> Check<'a> {
         self.prepare();
     }
 
-    /// Whether the paths are divided once that is too hard, and how.
-    fn parts(&self, deeper: bool) -> Option<Parts> {
-        match self.setting.options.split {
-            _ if self.is_inferring() => None,
-            Some(parts) => (parts > 1).then_some(Parts::So(parts)),
-            // A loop that goes on without anything being assumed of the input mostly has no end.
-            None => (!deeper || self.is_specified()).then_some(Parts::AsNeeded),
-        }
-    }
-
-    /// Checks the paths of the last run part by part.
-    fn split(&mut self, depth: u32, parts: Parts, deadline: Option<Instant>) -> Round {
-        let outcome =
-            split::split(self.setting.clone(), self.engine.graph(), parts, depth, deadline);
-        self.subproblems = outcome.parts;
-        self.stopped = self.stopped.take().or(outcome.stopped);
-        let mut round = Round { depth, ..Round::default() };
-        for finding in outcome.found {
-            round.unsupported.extend(finding.round.unsupported);
-            round.cut.extend(finding.round.cut);
-            for (goal, violation) in finding.violations {
-                self.violations.entry(goal).or_insert(violation);
-            }
-            self.refuted = self.refuted.take().or(finding.refuted);
-        }
-        round
-    }
-
-    fn tell(&self, activity: Activity) {
+    pub fn tell(&self, activity: Activity) {
         self.setting.options.watch.tell(self.setting.method, activity);
     }
 
@@ -300,6 +282,12 @@ impl<'a> Check<'a> {
         !self.setting.options.unchecked.contains(property)
     }
 
+    /// Whether a goal is known to be reached.
+    fn is_settled(&self, goal: &Goal) -> bool {
+        let elsewhere = self.post.as_ref().is_some_and(|post| post.is_settled(goal));
+        elsewhere || self.violations.contains_key(goal)
+    }
+
     fn deeper_conflicts(&self) -> u64 {
         match self.is_specified() {
             true => SPECIFIED_CONFLICTS,
@@ -308,7 +296,7 @@ impl<'a> Check<'a> {
     }
 
     /// Whether something is assumed of the input.
-    fn is_specified(&self) -> bool {
+    pub fn is_specified(&self) -> bool {
         let mut origins = self.engine.constraints().iter().map(|c| &c.origin);
         origins.any(|o| matches!(o, Origin::Clause(_)))
     }
@@ -328,7 +316,7 @@ impl<'a> Check<'a> {
             recursion: depth,
             array_elements: depth.max(10) + 6,
             deadline,
-            cancel: Some(self.setting.options.watch.flag()),
+            cancel: Some(self.setting.called_off.clone()),
             calls: self.setting.calls,
             symmetry: self.setting.options.symmetry,
             canonical: self.setting.canonical,
@@ -347,10 +335,12 @@ impl<'a> Check<'a> {
         let reached = match inferred {
             Some(reached) => reached,
             None => {
-                let known = |g: &Goal| self.violations.contains_key(g) || self.settled.contains(g);
-                let open = |g: &Goal| self.is_wanted(g) && !known(g);
-                let goals = symbolic.report.goals.iter().filter(|(goal, _)| open(goal));
+                let is_open = |g: &Goal| self.is_wanted(g) && !self.is_settled(g);
+                let goals = symbolic.report.goals.iter().filter(|(goal, _)| is_open(goal));
                 let goals: Vec<_> = goals.cloned().collect();
+                if let Some(post) = &self.post {
+                    post.looks_for(goals.iter().map(|(goal, _)| goal.clone()).collect());
+                }
                 self.tell(Activity::Solving { depth, goals: goals.len() });
                 self.reachable(goals)
             }
@@ -360,7 +350,6 @@ impl<'a> Check<'a> {
         self.encode += before.0.elapsed().saturating_sub(asked);
         self.instructions += report.instructions;
         self.warnings.clone_from(&report.warnings);
-        round.reached = reached.iter().map(|(goal, _)| goal.clone()).collect();
         for (goal, lit) in reached {
             let at = |at: &Option<_>| at.map(|p| place(self.setting.subject.program, p));
             match &goal {
@@ -370,17 +359,23 @@ impl<'a> Check<'a> {
                 Goal::Violation { .. } | Goal::Broken { .. } => self.seek(&goal, lit, &limits),
                 Goal::Unspecified { what } => {
                     let cause = Cause::Specification { what: what.clone(), at: None };
-                    round.unsupported.insert(goal, cause);
+                    round.unsupported.insert(goal.clone(), cause);
                 }
                 Goal::Unsupported { what, at: point } => {
                     let cause = Cause::Unsupported { what: what.clone(), at: at(point) };
-                    round.unsupported.insert(goal, cause);
+                    round.unsupported.insert(goal.clone(), cause);
                 }
                 Goal::Cut { what, at: point } => {
                     let what = message::cut(what, &limits);
                     let cause = Cause::Unbounded { what, at: at(point) };
-                    round.cut.insert(goal, cause);
+                    round.cut.insert(goal.clone(), cause);
                 }
+            }
+            let is_found = self.violations.contains_key(&goal)
+                || round.unsupported.contains_key(&goal)
+                || round.cut.contains_key(&goal);
+            if let (Some(post), true) = (&self.post, is_found) {
+                post.settle(&goal);
             }
         }
         match symbolic.report.exhausted {
@@ -669,6 +664,7 @@ impl<'a> Check<'a> {
                 bounds: self.bounds_use,
                 subproblems: self.subproblems,
                 refinements: self.refinements,
+                paths_proven: self.paths_proven,
             },
             inferred: inferred::collect(&self.engine),
         }

@@ -5,205 +5,327 @@
 //! idle cores take them from one list. With a fixed number of parts that is all. Otherwise a part
 //! that turns out to be hard is divided again, on the graph of its own run, in which more is known
 //! to be impossible.
+//!
+//! What one part finds no other need look for. A part that has nothing else to look for is called
+//! off; so the goals that are reached are those that the whole would reach.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::{Condvar, Mutex};
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
 
 use encode::Goal;
-use encode::graph::{Graph, Measure, Part};
+use encode::graph::{Graph, Part};
 
-use crate::check::{Check, Round, Setting};
+use crate::check::{Check, Round, Setting, Violations};
 use crate::progress::Activity;
 use crate::result::Cause;
 
 /// Encoding nests on the stack, as in the schedule.
 const STACK: usize = 1 << 30;
 
+/// How long it may take until a part hears that it is called off.
+const HEARING: Duration = Duration::from_millis(50);
+
 /// How many parts there are to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Parts {
     So(u32),
-    /// As many as it takes.
-    AsNeeded,
+    /// As many as it takes: those that cost more conflicts than this are divided again.
+    AsNeeded(u64),
 }
 
 /// Parts that a hard problem is divided into at first, and each time that one turns out to be hard.
-const AT_FIRST: usize = 4;
-const AGAIN: usize = 2;
+const AT_FIRST: usize = 8;
+const AGAIN: usize = 4;
 
-/// Conflicts that a part may cost before it is divided again, and by how much that grows from a part
-/// to its parts: the deeper, the less is left to gain.
-const PART_CONFLICTS: u64 = 3_000;
-const GROWTH: f64 = 1.3;
+/// By how much the conflicts that a part may cost grow from a part to its parts: the deeper, the less
+/// is left to gain.
+const GROWTH: f64 = 1.5;
 
-/// A part that waits.
-struct Piece {
-    part: Part,
-    /// The conflicts that it may cost, if it may be divided again.
-    conflicts: Option<u64>,
-}
-
-/// Pieces that wait, and what is known of those that are done.
-struct Work<'a> {
-    waiting: VecDeque<Piece>,
-    running: usize,
-    outcome: Outcome,
-    /// The logarithm to base 2 of the number of all paths.
-    paths: f64,
-    setting: Setting<'a>,
+/// What the parts of one round have in common.
+pub(crate) struct Plan<'a> {
+    pub setting: Setting<'a>,
+    pub parts: Parts,
+    pub depth: u32,
+    pub deadline: Option<Instant>,
+    /// Conflicts that all parts together may cost.
+    pub conflicts: Option<u64>,
 }
 
 /// What all parts together have to say.
 #[derive(Default)]
 pub(crate) struct Outcome {
     pub found: Vec<Finding>,
-    /// Goals that are known to be reached: nobody need look for them again.
-    settled: BTreeSet<Goal>,
     /// Parts that were decided.
     pub parts: u64,
     /// The share of the paths that they have.
     pub share: f64,
     /// Why it stopped early, if it did.
     pub stopped: Option<Cause>,
+    /// Whether the conflicts were used up.
+    pub gave_up: bool,
 }
 
 /// What one part has to say.
 pub(crate) struct Finding {
     pub round: Round,
-    pub violations: crate::check::Violations,
+    pub violations: Violations,
     pub refuted: Option<Cause>,
 }
 
+/// A part that waits.
+struct Piece {
+    part: Part,
+    /// The conflicts that it may cost before it is divided.
+    conflicts: Option<u64>,
+}
+
+/// How a part that is running and the others hear of each other.
+#[derive(Default)]
+pub(crate) struct Post {
+    /// Goals that some part is known to reach.
+    settled: Arc<Mutex<BTreeSet<Goal>>>,
+    /// What this part looks for, once it knows.
+    open: Mutex<Option<Vec<Goal>>>,
+    pub called_off: Arc<AtomicBool>,
+}
+
+impl Post {
+    /// Whether some part is known to reach a goal.
+    pub fn is_settled(&self, goal: &Goal) -> bool {
+        self.settled.lock().is_ok_and(|settled| settled.contains(goal))
+    }
+
+    pub fn settle(&self, goal: &Goal) {
+        if let Ok(mut settled) = self.settled.lock() {
+            settled.insert(goal.clone());
+        }
+    }
+
+    /// The part looks for these goals from now on.
+    pub fn looks_for(&self, goals: Vec<Goal>) {
+        if let Ok(mut open) = self.open.lock() {
+            *open = Some(goals);
+        }
+    }
+
+    fn has_nothing_left(&self) -> bool {
+        let open = self.open.lock().ok().and_then(|open| open.clone());
+        open.is_some_and(|open| !open.is_empty() && open.iter().all(|goal| self.is_settled(goal)))
+    }
+}
+
+/// Pieces that wait, those that run, and what is known of those that are done.
+struct Work {
+    waiting: VecDeque<Piece>,
+    running: Vec<Arc<Post>>,
+    settled: Arc<Mutex<BTreeSet<Goal>>>,
+    outcome: Outcome,
+    /// The conflicts that are left for all.
+    conflicts: Option<u64>,
+    /// The logarithm to base 2 of the number of all paths.
+    paths: f64,
+}
+
+impl Work {
+    fn is_over(&self) -> bool {
+        let stopped = self.outcome.stopped.is_some() || self.outcome.gave_up;
+        stopped || self.waiting.is_empty() && self.running.is_empty()
+    }
+
+    fn add(&mut self, piece: &Piece, done: Done, post: &Arc<Post>) {
+        self.running.retain(|running| !Arc::ptr_eq(running, post));
+        if let Some(left) = &mut self.conflicts {
+            *left = left.saturating_sub(done.conflicts);
+        }
+        match done.result {
+            Ended::Divided(pieces) => self.waiting.extend(pieces),
+            Ended::GaveUp => self.outcome.gave_up = true,
+            Ended::Decided(finding, stopped) => {
+                // Who is called off has nothing left to say.
+                let stopped = stopped.filter(|_| !post.has_nothing_left());
+                if stopped.is_none() {
+                    self.outcome.parts += 1;
+                    self.outcome.share += (piece.part.paths - self.paths).exp2();
+                }
+                self.outcome.found.push(*finding);
+                self.outcome.stopped = self.outcome.stopped.take().or(stopped);
+            }
+        }
+    }
+}
+
+impl Check<'_> {
+    /// Whether the paths are divided once that is too hard, and how.
+    pub fn parts(&self, deeper: bool) -> Option<Parts> {
+        match self.setting.options.split {
+            _ if self.is_inferring() => None,
+            Some(parts) => (parts > 1).then_some(Parts::So(parts)),
+            // A loop that goes on without anything being assumed of the input mostly has no end.
+            None => {
+                let patience =
+                    Parts::AsNeeded(knob("PATIENCE", self.setting.options.patience as f64) as u64);
+                (!deeper || self.is_specified()).then_some(patience)
+            }
+        }
+    }
+
+    /// Checks the paths of the last run part by part.
+    pub fn split(
+        &mut self,
+        depth: u32,
+        parts: Parts,
+        deadline: Option<Instant>,
+        conflicts: Option<u64>,
+    ) -> Round {
+        let setting = self.setting.clone();
+        let plan = Plan { setting, parts, depth, deadline, conflicts };
+        let outcome = split(&plan, self.engine.graph());
+        self.subproblems = outcome.parts;
+        self.gave_up = outcome.gave_up;
+        self.paths_proven = outcome.stopped.as_ref().map(|_| outcome.share.clamp(0.0, 1.0));
+        self.stopped = self.stopped.take().or(outcome.stopped);
+        let mut round = Round { depth, ..Round::default() };
+        for finding in outcome.found {
+            round.unsupported.extend(finding.round.unsupported);
+            round.cut.extend(finding.round.cut);
+            for (goal, violation) in finding.violations {
+                self.violations.entry(goal).or_insert(violation);
+            }
+            self.refuted = self.refuted.take().or(finding.refuted);
+        }
+        round
+    }
+}
+
 /// Checks the paths of a run part by part on the threads of the setting.
-pub(crate) fn split(
-    setting: Setting<'_>,
-    graph: &Graph,
-    parts: Parts,
-    depth: u32,
-    deadline: Option<Instant>,
-) -> Outcome {
-    let (wanted, conflicts) = match parts {
+fn split(plan: &Plan<'_>, graph: &Graph) -> Outcome {
+    let (wanted, conflicts) = match plan.parts {
         Parts::So(wanted) => (wanted as usize, None),
-        Parts::AsNeeded => (AT_FIRST, Some(PART_CONFLICTS)),
+        Parts::AsNeeded(patience) => (knob("FIRST", AT_FIRST as f64) as usize, Some(patience)),
     };
-    let waiting: VecDeque<Piece> =
-        graph.divide(wanted, measure()).into_iter().map(|part| Piece { part, conflicts }).collect();
-    let paths = graph.divide(1, measure()).first().map_or(0.0, |whole| whole.paths);
-    let threads = setting.options.threads.max(1);
-    let work =
-        Mutex::new(Work { waiting, running: 0, outcome: Outcome::default(), paths, setting });
+    let waiting: VecDeque<Piece> = graph
+        .divide(wanted, plan.setting.options.measure)
+        .into_iter()
+        .map(|part| Piece { part, conflicts })
+        .collect();
+    let work = Mutex::new(Work {
+        waiting,
+        running: Vec::new(),
+        settled: Arc::default(),
+        outcome: Outcome::default(),
+        conflicts: plan.conflicts,
+        paths: graph.paths(),
+    });
     let changed = Condvar::new();
     std::thread::scope(|scope| {
-        for number in 0..threads {
+        for number in 0..plan.setting.options.threads.max(1) {
             let (work, changed) = (&work, &changed);
             let builder = std::thread::Builder::new().name(format!("part-{number}"));
-            let run = move || worker(work, changed, depth, deadline);
+            let run = move || worker(work, changed, plan);
             builder.stack_size(STACK).spawn_scoped(scope, run).expect("a thread can be started");
         }
+        call_off(&work, &changed, plan);
     });
     work.into_inner().expect("no worker panics while it holds the list").outcome
 }
 
-fn measure() -> Measure {
-    match std::env::var("MEASURE").as_deref() {
-        Ok("branches") => Measure::Branches,
-        Ok("paths") => Measure::Paths,
-        _ => Measure::Gates,
+/// Until all is over, tells those to stop whose work is of no use any more.
+fn call_off(work: &Mutex<Work>, changed: &Condvar, plan: &Plan<'_>) {
+    let mut list = lock(work);
+    while !list.is_over() {
+        list = changed.wait_timeout(list, HEARING).expect("not poisoned").0;
+        let over = plan.setting.options.watch.is_interrupted() || list.is_over();
+        for post in list.running.iter().filter(|post| over || post.has_nothing_left()) {
+            post.called_off.store(true, Ordering::Relaxed);
+        }
     }
 }
 
-fn worker(work: &Mutex<Work<'_>>, changed: &Condvar, depth: u32, deadline: Option<Instant>) {
-    loop {
-        let (piece, setting, settled) = {
-            let mut list = work.lock().expect("not poisoned");
-            loop {
-                if list.outcome.stopped.is_some() {
-                    return;
-                }
-                if let Some(piece) = list.waiting.pop_front() {
-                    list.running += 1;
-                    break (piece, list.setting.clone(), list.outcome.settled.clone());
-                }
-                if list.running == 0 {
-                    return;
-                }
-                list = changed.wait(list).expect("not poisoned");
-            }
+fn lock(work: &Mutex<Work>) -> MutexGuard<'_, Work> {
+    work.lock().expect("no worker panics while it holds the list")
+}
+
+fn worker(work: &Mutex<Work>, changed: &Condvar, plan: &Plan<'_>) {
+    let mut list = lock(work);
+    while !list.is_over() {
+        let Some(piece) = list.waiting.pop_front() else {
+            list = changed.wait(list).expect("not poisoned");
+            continue;
         };
-        let done = try_piece(&setting, &piece, settled, depth, deadline);
-        let mut list = work.lock().expect("not poisoned");
-        list.running -= 1;
-        match done {
-            Done::Divided(pieces) => list.waiting.extend(pieces),
-            Done::Decided(finding, stopped) => {
-                list.outcome.settled.extend(finding.round.reached.iter().cloned());
-                if stopped.is_none() {
-                    list.outcome.parts += 1;
-                    list.outcome.share += (piece.part.paths - list.paths).exp2();
-                }
-                list.outcome.found.push(finding);
-                list.outcome.stopped = list.outcome.stopped.take().or(stopped);
-            }
-        }
-        let done = list.outcome.parts;
-        let of = done + (list.waiting.len() + list.running) as u64;
-        setting.options.watch.tell(setting.method, Activity::Cases { done, of });
+        let post = Arc::new(Post { settled: list.settled.clone(), ..Post::default() });
+        list.running.push(post.clone());
+        let left = list.conflicts;
+        drop(list);
+        let done = try_piece(plan, &piece, left, &post);
+        list = lock(work);
+        list.add(&piece, done, &post);
+        let (done, left) = (list.outcome.parts, list.waiting.len() + list.running.len());
+        let activity = Activity::Cases { done, of: done + left as u64 };
+        plan.setting.options.watch.tell(plan.setting.method, activity);
         changed.notify_all();
     }
 }
 
 /// What has become of a piece.
-enum Done {
-    Divided(Vec<Piece>),
-    Decided(Finding, Option<Cause>),
+struct Done {
+    result: Ended,
+    conflicts: u64,
 }
 
-fn try_piece(
-    setting: &Setting<'_>,
-    piece: &Piece,
-    settled: BTreeSet<Goal>,
-    depth: u32,
-    deadline: Option<Instant>,
-) -> Done {
+enum Ended {
+    Divided(Vec<Piece>),
+    Decided(Box<Finding>, Option<Cause>),
+    GaveUp,
+}
+
+fn try_piece(plan: &Plan<'_>, piece: &Piece, left: Option<u64>, post: &Arc<Post>) -> Done {
     let start = Instant::now();
-    let mut check = Check::new(setting.clone(), deadline);
+    let setting = Setting { called_off: post.called_off.clone(), ..plan.setting.clone() };
+    let mut check = Check::new(setting, plan.deadline);
     check.restrict_to(piece.part.clone());
-    check.settled = settled;
-    check.conflicts = piece.conflicts;
-    let mut round = check.round(depth, deadline);
-    if check.gave_up {
-        let parts = check.engine.graph().divide(AGAIN, measure());
-        if std::env::var("TRACE").is_ok() {
-            let st = check.solving.borrow().statistics();
-            eprintln!(
-                "  hard: {:.1} paths, {} conflicts {} clauses {:?}",
-                piece.part.paths,
-                st.conflicts,
-                st.clauses,
-                start.elapsed()
-            );
+    check.post = Some(post.clone());
+    check.conflicts = piece.conflicts.into_iter().chain(left).min();
+    let mut round = check.round(plan.depth, plan.deadline);
+    let mut pieces = Vec::new();
+    let again = knob("AGAIN", AGAIN as f64) as usize;
+    if check.gave_up && piece.conflicts.is_some() {
+        let parts = check.engine.graph().divide(again, plan.setting.options.measure);
+        let conflicts = piece.conflicts.map(|c| (c as f64 * knob("GROWTH", GROWTH)) as u64);
+        pieces = parts.into_iter().map(|part| Piece { part, conflicts }).collect();
+        if pieces.len() < 2 {
+            check.gave_up = false;
+            check.conflicts = left;
+            round = check.round(plan.depth, plan.deadline);
         }
-        if parts.len() > 1 {
-            let conflicts = piece.conflicts.map(|c| (c as f64 * GROWTH) as u64);
-            let pieces = parts.into_iter().map(|part| Piece { part, conflicts });
-            return Done::Divided(pieces.collect());
-        }
-        check.gave_up = false;
-        check.conflicts = None;
-        round = check.round(depth, deadline);
     }
+    let statistics = check.solving.borrow().statistics();
     if std::env::var("TRACE").is_ok() {
-        let st = check.solving.borrow().statistics();
+        let how = if check.gave_up { "hard" } else { "part" };
         eprintln!(
-            "  part: {:.1} paths, {} conflicts {} clauses {:?}",
+            "  {how}: {:.1} paths, {} conflicts {} clauses {:?}",
             piece.part.paths,
-            st.conflicts,
-            st.clauses,
+            statistics.conflicts,
+            statistics.clauses,
             start.elapsed()
         );
     }
-    let stopped = check.stopped.take();
-    let finding = Finding { round, violations: check.violations, refuted: check.refuted.take() };
-    Done::Decided(finding, stopped)
+    if !check.gave_up {
+        check.tell(Activity::Part { clauses: statistics.clauses, conflicts: statistics.conflicts });
+    }
+    let result = match check.gave_up {
+        true if pieces.len() > 1 => Ended::Divided(pieces),
+        true => Ended::GaveUp,
+        false => {
+            let (stopped, refuted) = (check.stopped.take(), check.refuted.take());
+            let finding = Finding { round, violations: check.violations, refuted };
+            Ended::Decided(Box::new(finding), stopped)
+        }
+    };
+    Done { result, conflicts: statistics.conflicts }
+}
+
+fn knob(name: &str, or: f64) -> f64 {
+    std::env::var(name).ok().and_then(|p| p.parse().ok()).unwrap_or(or)
 }
