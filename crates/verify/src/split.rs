@@ -164,8 +164,7 @@ impl Check<'_> {
             Some(parts) => (parts > 1).then_some(Parts::So(parts)),
             // A loop that goes on without anything being assumed of the input mostly has no end.
             None => {
-                let patience =
-                    Parts::AsNeeded(knob("PATIENCE", self.setting.options.patience as f64) as u64);
+                let patience = Parts::AsNeeded(self.setting.options.patience);
                 (!deeper || self.is_specified()).then_some(patience)
             }
         }
@@ -203,7 +202,7 @@ impl Check<'_> {
 fn split(plan: &Plan<'_>, graph: &Graph) -> Outcome {
     let (wanted, conflicts) = match plan.parts {
         Parts::So(wanted) => (wanted as usize, None),
-        Parts::AsNeeded(patience) => (knob("FIRST", AT_FIRST as f64) as usize, Some(patience)),
+        Parts::AsNeeded(patience) => (AT_FIRST, Some(patience)),
     };
     let waiting: VecDeque<Piece> = graph
         .divide(wanted, plan.setting.options.measure)
@@ -281,7 +280,6 @@ enum Ended {
 }
 
 fn try_piece(plan: &Plan<'_>, piece: &Piece, left: Option<u64>, post: &Arc<Post>) -> Done {
-    let start = Instant::now();
     let setting = Setting { called_off: post.called_off.clone(), ..plan.setting.clone() };
     let mut check = Check::new(setting, plan.deadline);
     check.restrict_to(piece.part.clone());
@@ -289,10 +287,9 @@ fn try_piece(plan: &Plan<'_>, piece: &Piece, left: Option<u64>, post: &Arc<Post>
     check.conflicts = piece.conflicts.into_iter().chain(left).min();
     let mut round = check.round(plan.depth, plan.deadline);
     let mut pieces = Vec::new();
-    let again = knob("AGAIN", AGAIN as f64) as usize;
     if check.gave_up && piece.conflicts.is_some() {
-        let parts = check.engine.graph().divide(again, plan.setting.options.measure);
-        let conflicts = piece.conflicts.map(|c| (c as f64 * knob("GROWTH", GROWTH)) as u64);
+        let parts = check.engine.graph().divide(AGAIN, plan.setting.options.measure);
+        let conflicts = piece.conflicts.map(|c| (c as f64 * GROWTH).ceil() as u64);
         pieces = parts.into_iter().map(|part| Piece { part, conflicts }).collect();
         if pieces.len() < 2 {
             check.gave_up = false;
@@ -301,16 +298,6 @@ fn try_piece(plan: &Plan<'_>, piece: &Piece, left: Option<u64>, post: &Arc<Post>
         }
     }
     let statistics = check.solving.borrow().statistics();
-    if std::env::var("TRACE").is_ok() {
-        let how = if check.gave_up { "hard" } else { "part" };
-        eprintln!(
-            "  {how}: {:.1} paths, {} conflicts {} clauses {:?}",
-            piece.part.paths,
-            statistics.conflicts,
-            statistics.clauses,
-            start.elapsed()
-        );
-    }
     if !check.gave_up {
         check.tell(Activity::Part { clauses: statistics.clauses, conflicts: statistics.conflicts });
     }
@@ -324,8 +311,4 @@ fn try_piece(plan: &Plan<'_>, piece: &Piece, left: Option<u64>, post: &Arc<Post>
         }
     };
     Done { result, conflicts: statistics.conflicts }
-}
-
-fn knob(name: &str, or: f64) -> f64 {
-    std::env::var(name).ok().and_then(|p| p.parse().ok()).unwrap_or(or)
 }
