@@ -185,6 +185,18 @@ impl<'a> Engine<'a> {
         state: State,
         covered: bool,
     ) -> Outcome {
+        let site = self.site(&state);
+        let outcome = self.call_at(method, args, state, covered);
+        self.back_at(site, outcome)
+    }
+
+    fn call_at(
+        &mut self,
+        method: MethodId,
+        args: Vec<Value>,
+        state: State,
+        covered: bool,
+    ) -> Outcome {
         if state.is_dead() {
             return Outcome::default();
         }
@@ -211,6 +223,7 @@ impl<'a> Engine<'a> {
     pub(crate) fn follow(&mut self, call: Call, mut state: State) -> Outcome {
         let Call { method, args, covered, recursion } = call;
         let declared = self.program.method(method);
+        let code = self.program.code(method);
         let given =
             self.program.class(declared.class).is_ok_and(|c| c.is_given() && !c.is_synthetic);
         self.stack.push(Activation {
@@ -220,11 +233,12 @@ impl<'a> Engine<'a> {
             covered,
             recursion,
             given,
+            site: self.site(&state).filter(|_| matches!(code, Code::Body(_))),
             entry: self.entry(method, &args, &state),
             locals: Vec::new(),
         });
         self.trace_call(declared, &args);
-        let outcome = match self.program.code(method) {
+        let outcome = match code {
             Code::Body(body) => self.run_body(body, args, state),
             Code::Intrinsic(intrinsic) => self.intrinsic(*intrinsic, declared, args, state),
             Code::Abstract => {
@@ -285,7 +299,7 @@ impl<'a> Engine<'a> {
             false => format!("recursion of {}", self.program.method_name(method)),
         };
         let goal = Goal::Cut { what, at: self.user_point() };
-        self.goals.add(&mut self.circuit, goal, state.guard);
+        self.add_end(goal, state.node, state.guard);
         None
     }
 
@@ -331,7 +345,12 @@ impl<'a> Engine<'a> {
             method = selected;
         }
         let taken = std::mem::replace(state, State::initial());
+        // Whether this is called depends on what is known, so it has no nodes.
+        let site = self.stack.last_mut().and_then(|a| a.site.take());
         let outcome = self.call(method, args, taken, true);
+        if let Some(activation) = self.stack.last_mut() {
+            activation.site = site;
+        }
         if let Some((mut thrown, _)) = outcome.thrown {
             let what = format!("an exception in {}", self.program.method_name(method));
             self.unsupported(&mut thrown, what);

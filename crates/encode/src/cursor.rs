@@ -30,7 +30,12 @@ pub(crate) struct Visits {
     at: Option<Atom>,
     /// Executions whose cursor has turned round.
     aside: Option<Waiting>,
+    /// Rounds that these have gone by now.
+    rounds: u32,
 }
+
+/// The turn in which executions that have turned round go on.
+const ASIDE: u32 = 1 << 30;
 
 #[derive(Default)]
 enum Stage {
@@ -44,8 +49,8 @@ enum Stage {
 }
 
 /// The register that goes through a structure.
-#[derive(Clone, Copy)]
-struct Cursor {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor {
     register: usize,
     /// Whether it goes to greater numbers.
     onward: bool,
@@ -82,8 +87,9 @@ impl<'a> Engine<'a> {
                 };
                 return Count::UnlessConstant;
             }
-            (Stage::Entered(before), Some((_, registers))) => {
-                visits.stage = match self.cursor(before, registers) {
+            (Stage::Entered(before), Some((state, registers))) => {
+                let found = self.cursor(before, registers);
+                visits.stage = match self.same_cursor(state, found) {
                     Some(cursor) => Stage::Visiting(cursor),
                     None => Stage::Over,
                 };
@@ -91,8 +97,11 @@ impl<'a> Engine<'a> {
             _ => {}
         }
         let Stage::Visiting(cursor) = visits.stage else {
-            let turned = visits.aside.is_some() || visits.at.is_some();
-            return if turned { Count::Always } else { Count::UnlessConstant };
+            if visits.at.is_none() {
+                return Count::UnlessConstant;
+            }
+            visits.rounds += 1;
+            return Count::Always;
         };
         if let Some((state, registers)) = slot.take() {
             self.take_apart(frame, head, visits, cursor, state, registers);
@@ -116,7 +125,7 @@ impl<'a> Engine<'a> {
     /// Each object that the cursor may hold gets a state of its own.
     fn take_apart(
         &mut self,
-        frame: &Frame<'a>,
+        frame: &mut Frame<'a>,
         head: BlockId,
         visits: &mut Visits,
         cursor: Cursor,
@@ -136,6 +145,9 @@ impl<'a> Engine<'a> {
             if part.is_dead() {
                 continue;
             }
+            let Some(part) = self.enter_turn(frame, head, turn_at(atom), part) else {
+                continue;
+            };
             let mut held = registers.clone();
             held[cursor.register] = Some(Value::Ref(Ref::constant(atom)));
             let earlier = visits.waiting.remove(&atom);
@@ -148,7 +160,10 @@ impl<'a> Engine<'a> {
         let turns = self.circuit.or_all(back.into_iter().map(|e| e.1));
         let mut part = state;
         part.assume(&mut self.circuit, turns);
-        if !part.is_dead() {
+        if part.is_dead() {
+            return;
+        }
+        if let Some(part) = self.enter_turn(frame, head, ASIDE, part) {
             let earlier = visits.aside.take();
             visits.aside = Some(self.join_waiting(frame, head, earlier, part, registers));
         }
@@ -190,6 +205,23 @@ impl<'a> Engine<'a> {
             _ => false,
         }
     }
+}
+
+impl Visits {
+    /// The name of the next turn of the loop: an object, where one is visited.
+    pub fn turn(&self, number: u32) -> u32 {
+        match (&self.stage, self.at) {
+            (Stage::Visiting(_), Some(atom)) => turn_at(atom),
+            (Stage::Over, Some(_)) => ASIDE + self.rounds,
+            _ => number,
+        }
+    }
+}
+
+/// The turn in which an object is visited. The one after it is that of going on from there, and both come after
+/// the first round.
+fn turn_at(atom: Atom) -> u32 {
+    2 + 2 * atom.0
 }
 
 /// The objects with the smallest and the greatest number that a reference may be.

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
+use ir::graph::NodeId;
 use ir::{ClassId, FieldId, MethodId, Program, Type};
 use logic::{Circuit, Lit, Reach};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,11 +21,10 @@ use spec::core::{Contracts, Site};
 use crate::atom::{Atom, AtomInfo, Atoms, Birth, Name, Point};
 use crate::bounds::{Bounds, Coarseness};
 use crate::canonical::Layout;
-use crate::cases::Forks;
 use crate::config::{Limits, Scope};
 use crate::deferred::Deferral;
 use crate::goal::{Goal, Goals};
-use crate::graph::Graph;
+use crate::graph::{Graph, Part};
 use crate::heap::Heap;
 use crate::inputs::{Constraint, Inputs, Source};
 use crate::known::Known;
@@ -66,6 +66,8 @@ pub(crate) struct Activation {
     /// Nested activations of the same method so far that were entered under a condition.
     pub recursion: u32,
     pub given: bool,
+    /// Where it was called, if it has nodes in the graph.
+    pub site: Option<NodeId>,
     /// What `\old` means in its body, where something is specified there.
     pub entry: Option<Rc<Entry>>,
     /// Its source variables, if a trace is kept.
@@ -182,7 +184,8 @@ pub struct Engine<'a> {
     pub(crate) naming: Option<Box<Naming>>,
     pub(crate) symmetry: Symmetry,
     pub(crate) layout: Option<Layout>,
-    pub(crate) forks: Forks,
+    /// What runs are restricted to.
+    pub(crate) part: Option<Part>,
     /// Whether something has asked for objects that are not laid out.
     pub(crate) outside_layout: bool,
     pub(crate) bounds: Option<Arc<Bounds>>,
@@ -258,7 +261,7 @@ impl<'a> Engine<'a> {
             naming: None,
             symmetry: Symmetry::default(),
             layout: None,
-            forks: Forks::default(),
+            part: None,
             outside_layout: false,
             bounds: None,
             reaching: Reach::default(),
@@ -343,7 +346,7 @@ impl<'a> Engine<'a> {
     /// Ends the executions of `state`: they reach something that is not modelled.
     pub(crate) fn unsupported(&mut self, state: &mut State, what: impl Into<String>) {
         let goal = Goal::Unsupported { what: what.into(), at: self.user_point() };
-        self.goals.add(&mut self.circuit, goal, state.guard);
+        self.add_end(goal, state.node, state.guard);
         state.guard = Lit::FALSE;
     }
 
@@ -360,7 +363,7 @@ impl<'a> Engine<'a> {
         }
         let lit = self.circuit.and(state.guard, cond);
         let goal = Goal::Unsupported { what: what(), at: self.user_point() };
-        self.goals.add(&mut self.circuit, goal, lit);
+        self.add_end(goal, state.node, lit);
         state.assume(&mut self.circuit, !cond);
     }
 
@@ -372,7 +375,7 @@ impl<'a> Engine<'a> {
         }
         let lit = self.circuit.and(state.guard, cond);
         let goal = Goal::Cut { what: what(), at: self.user_point() };
-        self.goals.add(&mut self.circuit, goal, lit);
+        self.add_end(goal, state.node, lit);
         state.assume(&mut self.circuit, !cond);
     }
 

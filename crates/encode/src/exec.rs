@@ -24,11 +24,24 @@ pub(crate) struct Frame<'b> {
     /// States that wait at the start of a block.
     pub waiting: Vec<Option<(State, Registers)>>,
     pub outcome: Outcome,
-    /// Heads of the loops that are running, with whether a constant guard kept control inside
-    /// during the current iteration.
-    loops: Vec<(BlockId, bool)>,
+    /// The loops that are running, outermost first.
+    pub loops: Vec<Turn>,
     /// Of loops with specifications.
     pub measures: Measures,
+}
+
+/// The current iteration of a loop.
+pub(crate) struct Turn {
+    pub head: BlockId,
+    pub number: u32,
+    /// Whether a constant guard kept control inside.
+    by_constant: bool,
+}
+
+impl Turn {
+    pub fn new(head: BlockId, number: u32) -> Turn {
+        Turn { head, number, by_constant: false }
+    }
 }
 
 impl<'a> Engine<'a> {
@@ -45,8 +58,7 @@ impl<'a> Engine<'a> {
             loops: Vec::new(),
             measures: Measures::default(),
         };
-        let state = self.enter_block(state, BlockId(0));
-        frame.waiting[0] = Some((state, registers));
+        frame.waiting[0] = self.enter_block(&frame, state, BlockId(0)).map(|s| (s, registers));
         self.run_elements(&mut frame, &body.order().elements);
         if self.exhausted.is_none() {
             // The order visits every block after everything that leads to it; should that ever
@@ -71,25 +83,25 @@ impl<'a> Engine<'a> {
     /// control inside are free; the others count against the limit.
     fn run_loop(&mut self, frame: &mut Frame<'a>, head: BlockId, body: &[Element]) {
         let mut counted = 0;
-        let mut first = true;
+        let mut number = 0;
         frame.forget_variants(head);
         let mut visits = Visits::default();
         loop {
             let count = self.next_visit(frame, head, &mut visits);
-            if count != Count::Free && !self.loop_goes_on(frame, head, counted, first) {
+            if count != Count::Free && !self.loop_goes_on(frame, head, counted, number == 0) {
                 break;
             }
-            first = false;
-            frame.loops.push((head, false));
+            frame.loops.push(Turn::new(head, visits.turn(number)));
             self.run_block(frame, head);
             self.run_elements(frame, body);
-            let (_, by_constant) = frame.loops.pop().expect("pushed above");
+            let turn = frame.loops.pop().expect("pushed above");
             let counts = match count {
                 Count::Free => false,
-                Count::UnlessConstant => !by_constant,
+                Count::UnlessConstant => !turn.by_constant,
                 Count::Always => true,
             };
             counted += u32::from(counts);
+            number += 1;
         }
     }
 
@@ -109,12 +121,12 @@ impl<'a> Engine<'a> {
         if first {
             return true;
         }
-        let guard = state.guard;
+        let (guard, node) = (state.guard, state.node);
         if counted > self.limits.iterations {
             let line = first_line(frame.body.block(head));
             let what = self.describe_loop(line);
             let at = self.user_point();
-            self.goals.add(&mut self.circuit, Goal::Cut { what, at }, guard);
+            self.add_end(Goal::Cut { what, at }, node, guard);
             frame.waiting[head.index()] = None;
             return false;
         }
@@ -235,7 +247,17 @@ impl<'a> Engine<'a> {
             self.enqueue(frame, to, state, registers);
             return;
         }
-        let (positive, negative) = self.fork(&state, cond);
+        let guard = state.guard;
+        let (mut positive, mut negative) = (state.clone(), state);
+        positive.assume(&mut self.circuit, cond);
+        negative.assume(&mut self.circuit, !cond);
+        // Where no execution goes the other way, the condition need not be part of the guard.
+        let elsewhere = [then, other].map(|to| self.is_elsewhere(frame, &positive, to));
+        match elsewhere {
+            [true, false] if !negative.is_dead() => negative.guard = guard,
+            [false, true] if !positive.is_dead() => positive.guard = guard,
+            _ => {}
+        }
         self.enqueue(frame, then, positive, registers.clone());
         self.enqueue(frame, other, negative, registers);
     }
@@ -319,6 +341,9 @@ impl<'a> Engine<'a> {
         if state.is_dead() {
             return;
         }
+        let Some(state) = self.enter_block(frame, state, to) else {
+            return;
+        };
         let waiting = frame.waiting[to.index()].take();
         let joined = self.join_waiting(frame, to, waiting, state, regs);
         frame.waiting[to.index()] = Some(joined);
@@ -336,7 +361,6 @@ impl<'a> Engine<'a> {
         let live = frame.body.liveness().at(to);
         match waiting {
             None => {
-                let state = self.enter_block(state, to);
                 let mut kept: Registers = vec![None; regs.len()];
                 for reg in live {
                     kept[reg.index()] = regs[reg.index()].take();
@@ -344,7 +368,6 @@ impl<'a> Engine<'a> {
                 (state, kept)
             }
             Some((mut waiting, mut registers)) => {
-                self.meet(&state, waiting.node);
                 let from_waiting = self.join(&mut waiting, state);
                 self.join_registers(from_waiting, &mut registers, regs, live);
                 (waiting, registers)
@@ -353,6 +376,9 @@ impl<'a> Engine<'a> {
     }
 
     fn leave_normally(&mut self, frame: &mut Frame<'a>, state: State, value: Option<Value>) {
+        let Some(state) = self.leave(state, false) else {
+            return;
+        };
         self.note_exit(&state, &value);
         let joined = match frame.outcome.normal.take() {
             None => (state, value),
@@ -367,9 +393,8 @@ impl<'a> Engine<'a> {
         (mut a, x): (State, Option<Value>),
         (b, y): (State, Option<Value>),
     ) -> (State, Option<Value>) {
-        let node = self.join_node(&a, &b);
+        debug_assert!(a.node == b.node, "two ends of a call meet at one node");
         let from_a = self.join(&mut a, b);
-        a.node = node;
         let value = match (x, y) {
             (Some(x), Some(y)) => Some(crate::value::choose(&mut self.circuit, from_a, &x, &y)),
             (x, y) => x.or(y),
@@ -448,6 +473,9 @@ impl<'a> Engine<'a> {
             self.escapes.push(Escape { state, exception });
             return;
         }
+        let Some(state) = self.leave(state, true) else {
+            return;
+        };
         let joined = match outcome.thrown.take() {
             None => (state, exception),
             Some((earlier, other)) => {
@@ -476,10 +504,10 @@ impl Frame<'_> {
 /// Remembers that a constant guard chose `to` over leaving a loop.
 fn note_constant_guard(frame: &mut Frame<'_>, from: BlockId, to: BlockId, avoided: &[BlockId]) {
     let order = frame.body.order();
-    for (head, by_constant) in &mut frame.loops {
-        let stays = order.stays_in(*head, from) && order.stays_in(*head, to);
-        if stays && avoided.iter().any(|b| !order.stays_in(*head, *b)) {
-            *by_constant = true;
+    for turn in &mut frame.loops {
+        let stays = order.stays_in(turn.head, from) && order.stays_in(turn.head, to);
+        if stays && avoided.iter().any(|b| !order.stays_in(turn.head, *b)) {
+            turn.by_constant = true;
         }
     }
 }

@@ -1,24 +1,96 @@
-//! Recording the computation graph while it is executed.
+//! Recording the computation graph while it is executed, and keeping to one part of it.
 //!
 //! Every state knows the node that it has reached; control going somewhere adds an edge with the
 //! path condition under which it goes. Class initialisers run before the method, specifications
-//! are evaluated beside it: neither leaves a trace in its graph.
+//! are evaluated beside it, and what the meaning of an instruction or a built-in method calls is part
+//! of that meaning: none of them leaves a trace in the graph.
+//!
+//! A run that is restricted to a part of another run's graph (Shao et al., section 4) walks on that
+//! graph. Where control would leave the part, the input is required not to do so; since nodes are
+//! named by what an execution does, what one part leaves out is in another. An execution may also
+//! end at a node without taking a further edge, by an exception or by something that is not
+//! modelled: such an end belongs to every part that has the way there, and is checked in each.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ir::BlockId;
 use ir::graph::{ComputationGraph, Node, NodeId};
+use ir::split::{self, Division};
 use logic::Lit;
 
+use crate::cursor::Cursor;
 use crate::engine::Engine;
+use crate::exec::{Frame, Outcome, Turn};
+use crate::goal::Goal;
+use crate::inputs::Origin;
 use crate::state::State;
 
 /// The graph of a run and the path condition of each of its edges.
 #[derive(Default)]
 pub struct Graph {
-    shape: ComputationGraph,
+    shape: Arc<ComputationGraph>,
     guards: Vec<Lit>,
+    /// Gates that the execution of each node has made.
+    sizes: Vec<u64>,
+    /// Gates there were when control last went somewhere.
+    gates: usize,
+    ends: Ends,
+    cursors: Cursors,
+    part: Option<Part>,
+}
+
+/// What ends executions at a node because they are not followed further.
+type Ends = BTreeMap<NodeId, Goal>;
+
+/// What goes through a structure, by where its loop begins to repeat.
+type Cursors = BTreeMap<NodeId, Option<Cursor>>;
+
+/// What a run is restricted to: some paths of an earlier run.
+#[derive(Clone)]
+pub struct Part {
+    shape: Arc<ComputationGraph>,
+    /// For each edge.
+    ways: Arc<[Way]>,
+    /// Where the earlier run did not go on.
+    ends: Arc<Ends>,
+    cursors: Arc<Cursors>,
+    /// The logarithm to base 2 of the number of paths.
+    pub paths: f64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Open,
+    /// Executions that go there are in another part.
+    Closed,
+    /// The earlier run did not go there.
+    Unknown,
+}
+
+/// What a part is hard by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Vertices with more than one way on, as in the paper.
+    Branches,
+    /// The number of paths.
+    Paths,
+    /// Gates that executing it has made.
+    Gates,
 }
 
 impl Graph {
+    /// The graph of a run, or what a run is to keep to.
+    pub(crate) fn new(part: Option<Part>) -> Graph {
+        let Some(part) = part else {
+            return Graph::default();
+        };
+        let shape = part.shape.clone();
+        let guards = vec![Lit::FALSE; shape.edges().len()];
+        let sizes = vec![0; shape.nodes().len()];
+        Graph { shape, guards, sizes, part: Some(part), ..Graph::default() }
+    }
+
     /// The graph itself.
     pub fn shape(&self) -> &ComputationGraph {
         &self.shape
@@ -29,46 +101,247 @@ impl Graph {
         &self.guards
     }
 
-    /// Control goes from where `state` is to `to`.
-    pub(crate) fn step(&mut self, state: &State, to: NodeId) {
-        self.shape.add_edge(state.node, to);
-        self.guards.push(state.guard);
+    /// Where no path leads on they end at the exit.
+    pub(crate) fn close(&mut self) {
+        let mut goes_on = vec![false; self.shape.nodes().len()];
+        let mut followed = vec![false; self.shape.nodes().len()];
+        followed[ComputationGraph::ENTRY.index()] = true;
+        for (edge, guard) in self.shape.edges().iter().zip(&self.guards) {
+            goes_on[edge.from.index()] |= *guard != Lit::FALSE;
+            followed[edge.to.index()] |= *guard != Lit::FALSE;
+        }
+        goes_on[ComputationGraph::EXIT.index()] = true;
+        let ends = |index: &usize| followed[*index] && !goes_on[*index];
+        for index in (0..goes_on.len()).filter(ends) {
+            let shape = Arc::make_mut(&mut self.shape);
+            let edge = shape.add_edge(NodeId(index as u32), ComputationGraph::EXIT);
+            self.guards.resize(shape.edges().len(), Lit::FALSE);
+            self.guards[edge] = Lit::TRUE;
+        }
+    }
+
+    /// The logarithm to base 2 of the number of paths that the run has followed.
+    pub fn paths(&self) -> f64 {
+        let division = Division::new(&self.shape);
+        division.paths(&division.part(self.followed()))
+    }
+
+    fn followed(&self) -> Vec<bool> {
+        self.guards.iter().map(|guard| *guard != Lit::FALSE).collect()
+    }
+
+    /// Divides the paths that the run has followed into as many parts as wanted, if there are so many
+    /// paths.
+    pub fn divide(&self, wanted: usize, measure: Measure) -> Vec<Part> {
+        let division = Division::new(&self.shape);
+        let followed = self.followed();
+        let hardness = |part: &split::Part| match measure {
+            Measure::Branches => division.branches(part) as f64,
+            Measure::Paths => division.paths(part),
+            Measure::Gates => division.weight(part, &self.sizes) as f64,
+        };
+        let parts = division.divide(division.part(followed.clone()), wanted, hardness);
+        let ends = Arc::new(self.ends.clone());
+        let cursors = Arc::new(self.cursors.clone());
+        let way = |part: &split::Part, edge: usize| match part.open[edge] {
+            true => Way::Open,
+            false if followed[edge] || self.is_closed(edge) => Way::Closed,
+            false => Way::Unknown,
+        };
+        let restrict = |part: split::Part| Part {
+            shape: self.shape.clone(),
+            ways: (0..followed.len()).map(|edge| way(&part, edge)).collect(),
+            ends: ends.clone(),
+            cursors: cursors.clone(),
+            paths: division.paths(&part),
+        };
+        parts.into_iter().map(restrict).collect()
+    }
+
+    fn is_closed(&self, edge: usize) -> bool {
+        self.part.as_ref().is_some_and(|part| part.ways.get(edge) == Some(&Way::Closed))
+    }
+
+    /// Whether the part that the run keeps to is without this step.
+    fn leaves_out(&self, from: NodeId, to: &Node) -> bool {
+        let edge = || self.shape.edge(from, self.shape.node(to)?);
+        self.part.is_some() && edge().is_some_and(|edge| self.is_closed(edge))
+    }
+
+    /// The edge that leads from where `state` is to a node, and what the part says of it.
+    fn step(&mut self, from: NodeId, to: &Node) -> Option<(usize, Way)> {
+        if let Some(part) = &self.part {
+            let edge = self.shape.edge(from, self.shape.node(to)?)?;
+            return Some((edge, part.ways[edge]));
+        }
+        let shape = Arc::make_mut(&mut self.shape);
+        let node = shape.add_node(to.clone());
+        let edge = shape.add_edge(from, node);
+        self.guards.resize(shape.edges().len(), Lit::FALSE);
+        self.sizes.resize(shape.nodes().len(), 0);
+        Some((edge, Way::Open))
     }
 }
 
 impl Engine<'_> {
-    /// Control enters a block at which nothing waits yet.
-    pub(crate) fn enter_block(&mut self, mut state: State, block: BlockId) -> State {
-        if let (Some(activation), true) = (self.stack.last(), self.is_executing()) {
-            let depth = self.stack.len() as u32 - 1;
-            let method = activation.method;
-            let node = self.graph.shape.add_node(Node::Block { method, block, depth });
-            self.graph.step(&state, node);
-            state.node = node;
-        }
-        state
+    /// From now on only the executions of a part are considered.
+    pub fn restrict_to(&mut self, part: Part) {
+        self.part = Some(part);
     }
 
-    /// Control goes to a node at which something waits already.
-    pub(crate) fn meet(&mut self, state: &State, node: NodeId) {
+    /// Control goes to a node. Nothing if that is not in the part that the run keeps to.
+    fn go(&mut self, mut state: State, to: &Node) -> Option<State> {
+        let gates = self.circuit.len();
+        if let Some(size) = self.graph.sizes.get_mut(state.node.index()) {
+            *size += (gates - self.graph.gates) as u64;
+        }
+        self.graph.gates = gates;
+        match self.graph.step(state.node, to) {
+            Some((edge, Way::Open)) => {
+                let guard = &mut self.graph.guards[edge];
+                *guard = self.circuit.or(*guard, state.guard);
+                state.node = self.graph.shape.edges()[edge].to;
+                Some(state)
+            }
+            Some((_, Way::Closed)) => {
+                self.inputs.require(!state.guard, Origin::Case);
+                None
+            }
+            Some((_, Way::Unknown)) | None => {
+                self.stray(state);
+                None
+            }
+        }
+    }
+
+    /// Control goes where the run that was divided did not go, because it was cut off there or met
+    /// something that is not modelled, which this run knows how to pass. What is there belongs to
+    /// no part, so it counts as what it was then.
+    fn stray(&mut self, state: State) {
+        let what = "control flow that was not followed";
+        let unknown = || Goal::Unsupported { what: what.into(), at: self.user_point() };
+        let part = self.graph.part.as_ref();
+        let goal = part.and_then(|p| p.ends.get(&state.node).cloned()).unwrap_or_else(unknown);
+        self.add_end(goal, state.node, state.guard);
+    }
+
+    /// Adds a goal that ends executions.
+    pub(crate) fn add_end(&mut self, goal: Goal, node: NodeId, reached: Lit) {
         if self.is_executing() {
-            self.graph.step(state, node);
+            self.graph.ends.entry(node).or_insert_with(|| goal.clone());
+        }
+        self.goals.add(&mut self.circuit, goal, reached);
+    }
+
+    /// Where a call of the innermost activation is made, if it has nodes of its own.
+    pub(crate) fn site(&self, state: &State) -> Option<NodeId> {
+        let in_graph = self.stack.last().is_none_or(|a| a.site.is_some());
+        (in_graph && self.is_executing()).then_some(state.node)
+    }
+
+    /// Control goes to a block.
+    pub(crate) fn enter_block(
+        &mut self,
+        frame: &Frame<'_>,
+        state: State,
+        block: BlockId,
+    ) -> Option<State> {
+        match self.block_node(frame, block) {
+            Some(node) => self.go(state, &node),
+            None => Some(state),
         }
     }
 
-    /// The node at which two ends of a call meet.
-    pub(crate) fn join_node(&mut self, a: &State, b: &State) -> NodeId {
-        let Some(activation) = self.stack.last() else {
-            return a.node;
-        };
-        if a.node == b.node || !self.is_executing() {
-            return a.node;
+    /// Whether executions that go to a block are in another part.
+    pub(crate) fn is_elsewhere(&self, frame: &Frame<'_>, state: &State, block: BlockId) -> bool {
+        self.graph.part.is_some()
+            && self
+                .block_node(frame, block)
+                .is_some_and(|node| self.graph.leaves_out(state.node, &node))
+    }
+
+    /// Control goes to the head of a loop, in a turn by name.
+    pub(crate) fn enter_turn(
+        &mut self,
+        frame: &mut Frame<'_>,
+        head: BlockId,
+        number: u32,
+        state: State,
+    ) -> Option<State> {
+        frame.loops.push(Turn::new(head, number - 1));
+        let entered = self.enter_block(frame, state, head);
+        frame.loops.pop();
+        entered
+    }
+
+    /// The cursor of a loop that begins to repeat. Turns are called after what it holds, so a run that
+    /// keeps to a part must have the cursor of the run that was divided.
+    pub(crate) fn same_cursor(&mut self, state: &State, found: Option<Cursor>) -> Option<Cursor> {
+        if self.site(state).is_none() {
+            return found;
         }
-        let depth = self.stack.len() as u32 - 1;
-        let method = activation.method;
-        let node = self.graph.shape.add_node(Node::Join { method, depth });
-        self.graph.step(a, node);
-        self.graph.step(b, node);
-        node
+        if let Some(part) = &self.graph.part
+            && let Some(cursor) = part.cursors.get(&state.node)
+        {
+            self.graph.cursors.insert(state.node, *cursor);
+            return *cursor;
+        }
+        self.graph.cursors.insert(state.node, found);
+        found
+    }
+
+    fn block_node(&self, frame: &Frame<'_>, block: BlockId) -> Option<Node> {
+        let activation = self.stack.last()?;
+        let (site, method) = (activation.site?, activation.method);
+        self.is_executing().then(|| Node::Block { site, method, block, turns: frame.turns(block) })
+    }
+
+    /// Control comes back to where the innermost activation was called.
+    pub(crate) fn leave(&mut self, state: State, thrown: bool) -> Option<State> {
+        match self.stack.last().and_then(|a| a.site).filter(|_| self.is_executing()) {
+            Some(site) => self.come_back(state, site, thrown),
+            None => Some(state),
+        }
+    }
+
+    /// Control comes back to where a call was made.
+    fn come_back(&mut self, state: State, site: NodeId, thrown: bool) -> Option<State> {
+        let node = if thrown { Node::Thrown { site } } else { Node::Return { site } };
+        match self.graph.shape.node(&node) {
+            Some(there) if there == state.node => Some(state),
+            _ => self.go(state, &node),
+        }
+    }
+
+    /// What a call leads to that was made at `site`, however its callee was followed.
+    pub(crate) fn back_at(&mut self, site: Option<NodeId>, outcome: Outcome) -> Outcome {
+        let Some(site) = site else {
+            return outcome;
+        };
+        Outcome {
+            normal: outcome.normal.and_then(|(state, value)| {
+                self.come_back(state, site, false).map(|state| (state, value))
+            }),
+            thrown: outcome.thrown.and_then(|(state, exception)| {
+                self.come_back(state, site, true).map(|state| (state, exception))
+            }),
+        }
+    }
+}
+
+impl Frame<'_> {
+    /// In which turns of the loops around it a block is executed next.
+    fn turns(&self, block: BlockId) -> Vec<u32> {
+        let mut running = self.loops.iter();
+        let around = self.body.order().loops_around(block).iter();
+        around
+            .map(|head| match running.next() {
+                Some(turn) if turn.head == *head => turn.number + u32::from(*head == block),
+                _ => {
+                    running = [].iter();
+                    0
+                }
+            })
+            .collect()
     }
 }

@@ -10,7 +10,6 @@ pub mod bounds;
 mod calls;
 mod candidates;
 mod canonical;
-pub mod cases;
 pub mod config;
 mod cursor;
 pub mod decode;

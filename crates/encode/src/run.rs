@@ -69,6 +69,7 @@ impl Engine<'_> {
         }
         let (assumed, view) = self.before(declared, &ends, &mut state);
         let outcome = self.call(method, args, state, false);
+        self.graph.close();
         ends.normal = outcome.normal;
         ends.stops = std::mem::take(&mut self.stops);
         // What the run has looked at must satisfy its invariants too, and what the checks look at.
@@ -106,7 +107,7 @@ impl Engine<'_> {
     fn start(&mut self, declared: &Method, limits: &Limits, state: &mut State) -> Option<Ends> {
         self.limits = limits.clone();
         self.goals = Goals::default();
-        self.graph = Graph::default();
+        self.graph = Graph::new(self.part.clone());
         self.escapes.clear();
         self.stops.clear();
         self.exhausted = None;
@@ -123,7 +124,6 @@ impl Engine<'_> {
         self.warnings.clear();
         self.body_assumptions.clear();
         self.deferral.start_run();
-        self.forget_forks();
         if self.relevant.is_empty() {
             (self.relevant, self.asked_about) = self.find_relevant(declared.class);
         }

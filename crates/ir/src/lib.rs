@@ -15,6 +15,7 @@ pub mod liveness;
 pub mod order;
 pub mod program;
 mod resolve;
+pub mod split;
 pub mod text;
 pub mod types;
 pub mod validate;

@@ -132,7 +132,7 @@ pub struct CheckArgs {
     /// Search heaps that differ only in the names of their objects but once.
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub symmetry: Switch,
-    /// Divide a method's paths into so many cases, or `auto` (at present: none).
+    /// Divide a method's paths into so many parts, or `auto`: if it is hard, into as many as it takes.
     #[arg(long, value_name = "N|auto", default_value = "auto")]
     pub split: String,
     /// Compute what fields can hold at all where invariants restrict them, before anything else.

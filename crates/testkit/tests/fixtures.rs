@@ -22,17 +22,34 @@ fn all_fixtures() {
     assert!(outcome.failures.is_empty(), "{}:\n{failures}", outcome.failures.len());
 }
 
-/// Every method in four cases, on two threads: together they say what the whole says.
-#[test]
-fn splitting_changes_no_verdict() {
+/// Every method in so many parts on two threads, or in parts that are divided again and again: together
+/// they say what the whole says.
+fn splitting_changes_no_verdict(split: Option<u32>) {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
-    let found = fixtures::find(&directory, "").expect("fixtures can be read");
-    let cases = |options: &mut verify::Options| {
-        options.split = Some(4);
+    let filter = std::env::var("FIXTURE").unwrap_or_default();
+    let found = fixtures::find(&directory, &filter).expect("fixtures can be read");
+    let parts = |options: &mut verify::Options| {
+        options.split = split;
+        options.patience = 100;
         options.threads = 2;
     };
-    let outcome = fixtures::run_with(&found, 2, cases).expect("a JDK is installed");
+    let outcome = fixtures::run_with(&found, 2, parts).expect("a JDK is installed");
     assert!(outcome.failures.is_empty(), "{}", outcome.failures.join("\n"));
+}
+
+#[test]
+fn two_parts_change_no_verdict() {
+    splitting_changes_no_verdict(Some(2));
+}
+
+#[test]
+fn eight_parts_change_no_verdict() {
+    splitting_changes_no_verdict(Some(8));
+}
+
+#[test]
+fn parts_of_parts_change_no_verdict() {
+    splitting_changes_no_verdict(None);
 }
 
 /// Whether symmetric heaps are searched once or many times changes no verdict.

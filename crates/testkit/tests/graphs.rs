@@ -1,42 +1,100 @@
 //! The computation graph of every fixture's methods keeps its promises: one entry, everything
-//! reachable, no cycles, a condition for each edge.
+//! reachable, no cycles, a condition for each edge; and its parts have every execution.
 
 use std::path::Path;
 
-use encode::inputs::Source;
-use encode::{Engine, Limits, NoOracle, Scope};
+use encode::decode;
+use encode::graph::{Measure, Part};
+use encode::inputs::{Origin, Source};
+use encode::{Engine, Limits, NoOracle, Scope, Subject};
+use ir::MethodId;
+use logic::Lit;
 use testkit::fixtures;
+use testkit::generate::random::Random;
+use testkit::oracle::inputs::random_input;
 use verify::select;
 
-#[test]
-fn graphs_are_acyclic_and_connected() {
+const PARTS: usize = 6;
+const INPUTS: usize = 6;
+
+/// Does something with every method of some fixtures.
+fn with_methods(work: impl FnMut(Subject<'_>, MethodId) + Send) {
+    let mut work = work;
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/control");
     let found = fixtures::find(&directory, "").expect("fixtures can be read");
     let (project, _directory) = fixtures::compile(&found).expect("a JDK is installed");
-    let scope = Scope { objects: 2, ..Scope::default() };
-    let limits = Limits { iterations: 3, recursion: 3, ..Limits::default() };
     let (program, given) = (&project.program, &project.given);
-    let work = || {
-        let mut edges = 0;
+    let all = move || {
         for method in select::methods(program, given, &select::Filter::default()) {
-            let oracle = Box::new(NoOracle);
-            let mut engine = Engine::new(
-                encode::Subject::unspecified(program, given),
-                &scope,
-                Source::Symbolic,
-                oracle,
-            );
-            engine.run(method, &limits);
-            let graph = engine.graph();
-            let name = program.method_name(method);
-            assert_eq!(graph.shape().validate(), Ok(()), "{name}");
-            assert_eq!(graph.shape().edges().len(), graph.guards().len(), "{name}");
-            edges += graph.guards().len();
+            work(Subject::unspecified(program, given), method);
         }
-        assert!(edges > 1000, "only {edges} edges");
     };
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(1 << 28).spawn_scoped(scope, work);
+        let thread = std::thread::Builder::new().stack_size(1 << 28).spawn_scoped(scope, all);
         thread.expect("a thread can be started").join().expect("graphs are as promised");
     });
+}
+
+fn scope() -> Scope {
+    Scope { objects: 2, ..Scope::default() }
+}
+
+fn limits(most: u32) -> Limits {
+    let constant_instructions = 100_000;
+    Limits { iterations: most, recursion: most, constant_instructions, ..Limits::default() }
+}
+
+#[test]
+fn graphs_are_acyclic_and_connected() {
+    let mut edges = 0;
+    with_methods(|subject, method| {
+        let scope = scope();
+        let mut engine = Engine::new(subject, &scope, Source::Symbolic, Box::new(NoOracle));
+        engine.run(method, &limits(3));
+        let graph = engine.graph();
+        let name = subject.program.method_name(method);
+        assert_eq!(graph.shape().validate(), Ok(()), "{name}");
+        assert_eq!(graph.shape().edges().len(), graph.guards().len(), "{name}");
+        edges += graph.guards().len();
+    });
+    assert!(edges > 1000, "only {edges} edges");
+}
+
+/// An execution that returns is in one part; one that ends on the way is in all that have the way.
+/// Here each execution is run with everything known, where the parts come from runs with
+/// nothing known: the two must give the same names to what they meet.
+#[test]
+fn every_execution_is_in_a_part() {
+    let (mut divided, mut executions, mut alone) = (0, 0, 0);
+    with_methods(|subject, method| {
+        let scope = scope();
+        let mut engine = Engine::new(subject, &scope, Source::Symbolic, Box::new(NoOracle));
+        engine.run(method, &limits(3));
+        let measure = [Measure::Branches, Measure::Paths, Measure::Gates][divided % 3];
+        let parts = engine.graph().divide(PARTS, measure);
+        divided += usize::from(parts.len() > 1);
+        let mut random = Random::new(7);
+        for _ in 0..INPUTS {
+            let Some(model) = random_input(&engine, &mut random) else {
+                continue;
+            };
+            let input = decode::assignment(&engine, &model);
+            let is_in = |part: &Part| {
+                let source = Source::Fixed(input.clone());
+                let mut fixed = Engine::new(subject, &scope, source, Box::new(NoOracle));
+                fixed.restrict_to(part.clone());
+                fixed.run(method, &limits(u32::MAX));
+                let mut constraints = fixed.constraints().iter();
+                !constraints.any(|c| c.origin == Origin::Case && c.lit == Lit::FALSE)
+            };
+            let having = parts.iter().filter(|part| is_in(part)).count();
+            let name = subject.program.method_name(method);
+            assert!(having > 0, "an execution of {name} is in no part");
+            executions += 1;
+            alone += usize::from(having == 1);
+        }
+    });
+    println!("{divided} methods divided, {executions} executions, {alone} in one part only");
+    // Were a part lost, its executions would be in none.
+    assert!(divided > 40 && alone * 2 > executions, "{divided} {executions} {alone}");
 }

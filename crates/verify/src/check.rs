@@ -4,12 +4,13 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use encode::atom::Name;
 use encode::bounds::Bounds;
-use encode::cases::Case;
 use encode::decode::{self, Executed, Symbolic, place};
+use encode::graph::Part;
 use encode::inputs::{LeafKey, Origin, Source};
 use encode::order::LeafClass;
 use encode::{Calls, Engine, Exhausted, Goal, Limits, Subject};
@@ -25,7 +26,7 @@ use crate::progress::Activity;
 use crate::result::{Cause, Judge, MethodResult, Replay, Review, Stats, Verdict, Violation};
 use crate::solving::{Pruning, Solving};
 use crate::specification;
-use crate::split;
+use crate::split::{Parts, Post};
 use crate::store;
 use crate::tighten::BoundsUse;
 
@@ -50,9 +51,17 @@ pub fn check_method<'a>(
     judge: Option<SharedJudge<'a>>,
 ) -> MethodResult {
     let start = Instant::now();
-    let calls = options.calls;
-    let mut setting =
-        Setting { subject, method, options, judge, canonical: true, calls, bounds: None };
+    let (calls, called_off) = (options.calls, options.watch.flag());
+    let mut setting = Setting {
+        subject,
+        method,
+        options,
+        judge,
+        canonical: true,
+        calls,
+        bounds: None,
+        called_off,
+    };
     loop {
         match attempt(setting.clone(), start) {
             Ok(result) if options.watch.is_interrupted() => return result.interrupted(),
@@ -92,11 +101,14 @@ fn attempt(setting: Setting<'_>, start: Instant) -> Result<MethodResult, Obstacl
         Unroll::Auto => &DEEPENING,
     };
     for (number, depth) in depths.iter().enumerate() {
-        let cases = options.split.filter(|cases| *cases > 1 && !check.is_inferring());
-        check.conflicts = match cases {
-            // Only what comes before the cases is asked: whether the input is laid out, and its ends.
-            Some(_) => Some(1),
-            None => (number > 0).then(|| check.deeper_conflicts()),
+        let deeper = (number > 0).then(|| check.deeper_conflicts());
+        let parts = check.parts(number > 0);
+        check.falls_back = number > 0;
+        check.conflicts = match parts {
+            None => deeper,
+            // Only what comes before the parts is asked: whether the input is laid out, and its ends.
+            Some(Parts::So(_)) => Some(1),
+            Some(Parts::AsNeeded(patience)) => Some(patience),
         };
         let mut round = check.round(*depth, deadline);
         if check.engine.is_outside_layout() {
@@ -105,10 +117,12 @@ fn attempt(setting: Setting<'_>, start: Instant) -> Result<MethodResult, Obstacl
         if check.is_abstraction_useless() {
             return Err(Obstacle::Abstraction);
         }
-        if let (Some(cases), true) = (cases, check.gave_up) {
+        if let (Some(parts), true) = (parts, check.gave_up)
+            && check.engine.exhausted().is_none()
+        {
             check.gave_up = false;
             let ends = round.ends;
-            round = Round { ends, ..check.split(*depth, cases, deadline) };
+            round = Round { ends, ..check.split(*depth, parts, deadline, deeper) };
         }
         if check.gave_up {
             // What the round before left open is why this one was tried.
@@ -159,6 +173,8 @@ pub(crate) struct Setting<'a> {
     /// As chosen, unless that has turned out to be impossible.
     pub calls: Calls,
     pub bounds: Option<Arc<Bounds>>,
+    /// Set by another thread once nobody waits for the result.
+    pub called_off: Arc<AtomicBool>,
 }
 
 /// Goals with the literals that say that they are reached.
@@ -169,10 +185,14 @@ pub(crate) type Violations = BTreeMap<Goal, Violation>;
 
 pub(crate) struct Check<'a> {
     pub setting: Setting<'a>,
-    case: Case,
+    part: Option<Part>,
     bounds_use: BoundsUse,
-    /// Cases that the method was split into.
-    subproblems: u64,
+    /// Parts that the method's paths were divided into.
+    pub subproblems: u64,
+    /// The share of the paths that the parts have which were decided, if not all were.
+    pub paths_proven: Option<f64>,
+    /// How other parts of the same method are heard of.
+    pub post: Option<Arc<Post>>,
     pub engine: Engine<'a>,
     pub solving: Rc<RefCell<Solving>>,
     pub violations: Violations,
@@ -183,6 +203,8 @@ pub(crate) struct Check<'a> {
     pub conflicts: Option<u64>,
     /// Whether a round went beyond its budget.
     pub gave_up: bool,
+    /// Whether what a round does not get through is as the round before has left it.
+    falls_back: bool,
     /// Refinements of called methods.
     pub refinements: u64,
     /// What depends on unknowns of deferred calls.
@@ -195,11 +217,11 @@ pub(crate) struct Check<'a> {
 /// What one depth left open.
 #[derive(Default)]
 pub(crate) struct Round {
-    depth: u32,
-    unsupported: Vec<Cause>,
-    cut: Vec<Cause>,
+    pub depth: u32,
+    pub unsupported: BTreeMap<Goal, Cause>,
+    pub cut: BTreeMap<Goal, Cause>,
     /// The literals that say that an end is reached.
-    ends: Vec<Lit>,
+    pub ends: Vec<Lit>,
 }
 
 impl<'a> Check<'a> {
@@ -209,9 +231,11 @@ impl<'a> Check<'a> {
             start_engine(setting.subject, setting.options, deadline, Some(needs_bits));
         let mut check = Check {
             setting,
-            case: Case::default(),
+            part: None,
             bounds_use: BoundsUse::Off,
             subproblems: 1,
+            paths_proven: None,
+            post: None,
             engine,
             solving,
             violations: BTreeMap::new(),
@@ -219,6 +243,7 @@ impl<'a> Check<'a> {
             stopped: None,
             conflicts: None,
             gave_up: false,
+            falls_back: false,
             refinements: 0,
             unknown: Dependence::default(),
             encode: Duration::ZERO,
@@ -231,38 +256,22 @@ impl<'a> Check<'a> {
 
     /// Tells a new engine what is known beforehand.
     fn prepare(&mut self) {
+        self.solving.borrow_mut().cancel = Some(self.setting.called_off.clone());
         if let Some(bounds) = &self.setting.bounds {
             self.engine.set_bounds(bounds.clone());
         }
-        self.engine.restrict_to(self.case.clone());
+        if let Some(part) = &self.part {
+            self.engine.restrict_to(part.clone());
+        }
     }
 
-    /// Considers one case only.
-    pub fn restrict_to(&mut self, case: Case) {
-        self.case = case;
+    /// Considers one part of the paths only.
+    pub fn restrict_to(&mut self, part: Part) {
+        self.part = Some(part);
         self.prepare();
     }
 
-    /// Checks case by case.
-    fn split(&mut self, depth: u32, cases: u32, deadline: Option<Instant>) -> Round {
-        let threads = self.setting.options.threads;
-        let (found, cases, stopped) =
-            split::split(self.setting.clone(), depth, deadline, cases, threads);
-        self.subproblems = cases;
-        self.stopped = self.stopped.take().or(stopped);
-        let mut round = Round { depth, ..Round::default() };
-        for finding in found {
-            round.unsupported.extend(finding.round.unsupported);
-            round.cut.extend(finding.round.cut);
-            for (goal, violation) in finding.violations {
-                self.violations.entry(goal).or_insert(violation);
-            }
-            self.refuted = self.refuted.take().or(finding.refuted);
-        }
-        round
-    }
-
-    fn tell(&self, activity: Activity) {
+    pub fn tell(&self, activity: Activity) {
         self.setting.options.watch.tell(self.setting.method, activity);
     }
 
@@ -273,12 +282,23 @@ impl<'a> Check<'a> {
         !self.setting.options.unchecked.contains(property)
     }
 
+    /// Whether a goal is known to be reached.
+    fn is_settled(&self, goal: &Goal) -> bool {
+        let elsewhere = self.post.as_ref().is_some_and(|post| post.is_settled(goal));
+        elsewhere || self.violations.contains_key(goal)
+    }
+
     fn deeper_conflicts(&self) -> u64 {
-        let mut origins = self.engine.constraints().iter().map(|c| &c.origin);
-        match origins.any(|o| matches!(o, Origin::Clause(_))) {
+        match self.is_specified() {
             true => SPECIFIED_CONFLICTS,
             false => DEEPER_CONFLICTS,
         }
+    }
+
+    /// Whether something is assumed of the input.
+    pub fn is_specified(&self) -> bool {
+        let mut origins = self.engine.constraints().iter().map(|c| &c.origin);
+        origins.any(|o| matches!(o, Origin::Clause(_)))
     }
 
     fn bound_input(&mut self, deadline: Option<Instant>) {
@@ -296,7 +316,7 @@ impl<'a> Check<'a> {
             recursion: depth,
             array_elements: depth.max(10) + 6,
             deadline,
-            cancel: Some(self.setting.options.watch.flag()),
+            cancel: Some(self.setting.called_off.clone()),
             calls: self.setting.calls,
             symmetry: self.setting.options.symmetry,
             canonical: self.setting.canonical,
@@ -315,9 +335,12 @@ impl<'a> Check<'a> {
         let reached = match inferred {
             Some(reached) => reached,
             None => {
-                let open = |g: &Goal| self.is_wanted(g) && !self.violations.contains_key(g);
-                let goals = symbolic.report.goals.iter().filter(|(goal, _)| open(goal));
+                let is_open = |g: &Goal| self.is_wanted(g) && !self.is_settled(g);
+                let goals = symbolic.report.goals.iter().filter(|(goal, _)| is_open(goal));
                 let goals: Vec<_> = goals.cloned().collect();
+                if let Some(post) = &self.post {
+                    post.looks_for(goals.iter().map(|(goal, _)| goal.clone()).collect());
+                }
                 self.tell(Activity::Solving { depth, goals: goals.len() });
                 self.reachable(goals)
             }
@@ -328,30 +351,38 @@ impl<'a> Check<'a> {
         self.instructions += report.instructions;
         self.warnings.clone_from(&report.warnings);
         for (goal, lit) in reached {
-            match goal {
+            let at = |at: &Option<_>| at.map(|p| place(self.setting.subject.program, p));
+            match &goal {
                 Goal::Violation { .. } | Goal::Broken { .. } if self.engine.is_abstract() => {
                     self.seek_abstract(&goal, lit, &symbolic);
                 }
                 Goal::Violation { .. } | Goal::Broken { .. } => self.seek(&goal, lit, &limits),
                 Goal::Unspecified { what } => {
-                    round.unsupported.push(Cause::Specification { what, at: None });
+                    let cause = Cause::Specification { what: what.clone(), at: None };
+                    round.unsupported.insert(goal.clone(), cause);
                 }
-                Goal::Unsupported { what, at } => {
-                    let at = at.map(|p| place(self.setting.subject.program, p));
-                    round.unsupported.push(Cause::Unsupported { what, at });
+                Goal::Unsupported { what, at: point } => {
+                    let cause = Cause::Unsupported { what: what.clone(), at: at(point) };
+                    round.unsupported.insert(goal.clone(), cause);
                 }
-                Goal::Cut { what, at } => {
-                    let what = message::cut(&what, &limits);
-                    let at = at.map(|p| place(self.setting.subject.program, p));
-                    round.cut.push(Cause::Unbounded { what, at });
+                Goal::Cut { what, at: point } => {
+                    let what = message::cut(what, &limits);
+                    let cause = Cause::Unbounded { what, at: at(point) };
+                    round.cut.insert(goal.clone(), cause);
                 }
+            }
+            let is_found = self.violations.contains_key(&goal)
+                || round.unsupported.contains_key(&goal)
+                || round.cut.contains_key(&goal);
+            if let (Some(post), true) = (&self.post, is_found) {
+                post.settle(&goal);
             }
         }
         match symbolic.report.exhausted {
             None => {}
             Some(Exhausted::Time) => self.stopped = Some(Cause::Timeout),
             Some(Exhausted::Memory) => self.stopped = Some(Cause::Memory),
-            Some(Exhausted::Instructions) if self.conflicts.is_some() => self.gave_up = true,
+            Some(Exhausted::Instructions) if self.falls_back => self.gave_up = true,
             Some(Exhausted::Instructions) => {
                 let what = format!("more than {} instructions", limits.instructions);
                 let at = None;
@@ -589,11 +620,11 @@ impl<'a> Check<'a> {
         let open = self
             .refuted
             .take()
-            .or_else(|| last.unsupported.first().cloned())
+            .or_else(|| last.unsupported.values().next().cloned())
             .or(self.stopped.take())
-            .or_else(|| last.cut.first().cloned());
+            .or_else(|| last.cut.values().next().cloned());
         let explicit = matches!(self.setting.options.unroll, Unroll::Fixed(_));
-        let only_cut = matches!(&open, Some(cause) if last.cut.first() == Some(cause));
+        let only_cut = matches!(&open, Some(cause) if last.cut.values().next() == Some(cause));
         let violations = std::mem::take(&mut self.violations);
         let violations: Vec<Violation> = violations.into_values().collect();
         let (verdict, incomplete) = if !violations.is_empty() {
@@ -605,7 +636,7 @@ impl<'a> Check<'a> {
                     None => (Verdict::Verified { cut: Vec::new() }, None),
                 },
                 Some(_) if explicit && only_cut => {
-                    let cut: BTreeSet<String> = last.cut.iter().map(Cause::to_string).collect();
+                    let cut: BTreeSet<String> = last.cut.values().map(Cause::to_string).collect();
                     (Verdict::Verified { cut: cut.into_iter().collect() }, None)
                 }
                 Some(cause) => (Verdict::Undecided(cause), None),
@@ -633,6 +664,7 @@ impl<'a> Check<'a> {
                 bounds: self.bounds_use,
                 subproblems: self.subproblems,
                 refinements: self.refinements,
+                paths_proven: self.paths_proven,
             },
             inferred: inferred::collect(&self.engine),
         }

@@ -23,6 +23,7 @@ pub mod tighten;
 
 pub use encode::execution;
 pub use encode::goal::Property;
+pub use encode::graph::Measure;
 pub use encode::{Calls, Subject};
 
 pub use check::check_method;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use encode::goal::Property;
+use encode::graph::Measure;
 use encode::{Calls, Scope};
 
 use crate::progress::Watch;
@@ -32,9 +33,14 @@ pub struct Options {
     pub bounds: bool,
     /// Whether numbers that are only compared are symbols of an order.
     pub order: bool,
-    /// Cases that a method is divided into; as a whole if not given.
+    /// Parts that a method's paths are divided into; if not given, as many as it takes.
     pub split: Option<u32>,
-    /// Threads for the cases of one method.
+    /// What makes a part hard: parts are to be equally hard.
+    pub measure: Measure,
+    /// Conflicts that a method may cost as a whole before its paths are divided, and a part before it
+    /// is divided again.
+    pub patience: u64,
+    /// Threads for the parts of one method.
     pub threads: usize,
     /// Where tight bounds are kept, if anywhere.
     pub store: Option<Arc<Shelf>>,
@@ -55,6 +61,8 @@ impl Default for Options {
             bounds: true,
             order: true,
             split: None,
+            measure: Measure::Gates,
+            patience: 4_000,
             threads: 1,
             store: None,
             unchecked: BTreeSet::new(),

@@ -29,7 +29,12 @@ pub enum Activity {
     },
     /// Running a counterexample on the JVM.
     Replaying,
-    /// Going through cases: those that are decided, of those that are known.
+    /// A part of the paths is decided; how large its formula was and what it cost.
+    Part {
+        clauses: u64,
+        conflicts: u64,
+    },
+    /// Going through parts: those that are decided, of those that are known.
     Cases {
         done: u64,
         of: u64,
@@ -50,6 +55,7 @@ impl fmt::Display for Activity {
                 write!(f, "solving, {goals}, loops to depth {depth}")
             }
             Activity::Replaying => f.write_str("replaying on the JVM"),
+            Activity::Part { clauses, .. } => write!(f, "a sub-problem of {clauses} clauses done"),
             Activity::Cases { done, of } => write!(f, "{done} of {of} sub-problems done"),
             Activity::Done => f.write_str("done"),
         }

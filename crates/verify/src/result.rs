@@ -176,10 +176,12 @@ pub struct Stats {
     pub instructions: u64,
     /// Whether tight bounds restricted the input.
     pub bounds: BoundsUse,
-    /// Cases that the method was checked in.
+    /// Parts that the method's paths were checked in.
     pub subproblems: u64,
     /// How often the specification of a called method was refined.
     pub refinements: u64,
+    /// Where not all parts were decided, the share of the paths that those have which were.
+    pub paths_proven: Option<f64>,
 }
 
 /// One method's line in every report.

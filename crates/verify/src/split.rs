@@ -1,133 +1,314 @@
-//! Splitting: a method that is too hard as a whole is checked case by case, each encoded anew with
-//! what sets it apart folded in (the idea of Shao et al., section 4, on the forks of a run).
+//! Splitting: a method that is too hard as a whole is checked part by part, each encoded anew with
+//! what sets it apart folded in (Shao et al., section 4).
 //!
-//! Cases are split at their next fork until there are as many as wanted. They are independent: idle
-//! cores take them from one list.
+//! The parts are sets of paths of the computation graph, found by `ir::split`. They are independent:
+//! idle cores take them from one list. With a fixed number of parts that is all. Otherwise a part
+//! that turns out to be hard is divided again, on the graph of its own run, in which more is known
+//! to be impossible.
+//!
+//! What one part finds no other need look for. A part that has nothing else to look for is called
+//! off; so the goals that are reached are those that the whole would reach.
 
-use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex};
-use std::time::Instant;
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
 
-use encode::cases::Case;
+use encode::Goal;
+use encode::graph::{Graph, Part};
 
-use crate::check::{Check, Round, Setting};
+use crate::check::{Check, Round, Setting, Violations};
 use crate::progress::Activity;
 use crate::result::Cause;
 
 /// Encoding nests on the stack, as in the schedule.
 const STACK: usize = 1 << 30;
 
-/// Cases that wait, and what is known of those that are done.
-struct Work<'a> {
-    waiting: VecDeque<Case>,
-    running: usize,
-    /// How many more cases there may be.
-    more: u32,
-    /// Cases that were decided.
-    done: u64,
-    found: Vec<Finding>,
-    stopped: Option<Cause>,
-    setting: Setting<'a>,
+/// How long it may take until a part hears that it is called off.
+const HEARING: Duration = Duration::from_millis(50);
+
+/// How many parts there are to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Parts {
+    So(u32),
+    /// As many as it takes: those that cost more conflicts than this are divided again.
+    AsNeeded(u64),
 }
 
-/// What one case has to say.
+/// Parts that a hard problem is divided into at first, and each time that one turns out to be hard.
+const AT_FIRST: usize = 8;
+const AGAIN: usize = 4;
+
+/// By how much the conflicts that a part may cost grow from a part to its parts: the deeper, the less
+/// is left to gain.
+const GROWTH: f64 = 1.5;
+
+/// What the parts of one round have in common.
+pub(crate) struct Plan<'a> {
+    pub setting: Setting<'a>,
+    pub parts: Parts,
+    pub depth: u32,
+    pub deadline: Option<Instant>,
+    /// Conflicts that all parts together may cost.
+    pub conflicts: Option<u64>,
+}
+
+/// What all parts together have to say.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    pub found: Vec<Finding>,
+    /// Parts that were decided.
+    pub parts: u64,
+    /// The share of the paths that they have.
+    pub share: f64,
+    /// Why it stopped early, if it did.
+    pub stopped: Option<Cause>,
+    /// Whether the conflicts were used up.
+    pub gave_up: bool,
+}
+
+/// What one part has to say.
 pub(crate) struct Finding {
     pub round: Round,
-    pub violations: crate::check::Violations,
+    pub violations: Violations,
     pub refuted: Option<Cause>,
 }
 
-/// Checks a method in so many cases on `threads` threads. The result tells also how many cases there
-/// were, and why it stopped early if it did.
-pub(crate) fn split(
-    setting: Setting<'_>,
-    depth: u32,
-    deadline: Option<Instant>,
-    cases: u32,
-    threads: usize,
-) -> (Vec<Finding>, u64, Option<Cause>) {
+/// A part that waits.
+struct Piece {
+    part: Part,
+    /// The conflicts that it may cost before it is divided.
+    conflicts: Option<u64>,
+}
+
+/// How a part that is running and the others hear of each other.
+#[derive(Default)]
+pub(crate) struct Post {
+    /// Goals that some part is known to reach.
+    settled: Arc<Mutex<BTreeSet<Goal>>>,
+    /// What this part looks for, once it knows.
+    open: Mutex<Option<Vec<Goal>>>,
+    pub called_off: Arc<AtomicBool>,
+}
+
+impl Post {
+    /// Whether some part is known to reach a goal.
+    pub fn is_settled(&self, goal: &Goal) -> bool {
+        self.settled.lock().is_ok_and(|settled| settled.contains(goal))
+    }
+
+    pub fn settle(&self, goal: &Goal) {
+        if let Ok(mut settled) = self.settled.lock() {
+            settled.insert(goal.clone());
+        }
+    }
+
+    /// The part looks for these goals from now on.
+    pub fn looks_for(&self, goals: Vec<Goal>) {
+        if let Ok(mut open) = self.open.lock() {
+            *open = Some(goals);
+        }
+    }
+
+    fn has_nothing_left(&self) -> bool {
+        let open = self.open.lock().ok().and_then(|open| open.clone());
+        open.is_some_and(|open| !open.is_empty() && open.iter().all(|goal| self.is_settled(goal)))
+    }
+}
+
+/// Pieces that wait, those that run, and what is known of those that are done.
+struct Work {
+    waiting: VecDeque<Piece>,
+    running: Vec<Arc<Post>>,
+    settled: Arc<Mutex<BTreeSet<Goal>>>,
+    outcome: Outcome,
+    /// The conflicts that are left for all.
+    conflicts: Option<u64>,
+    /// The logarithm to base 2 of the number of all paths.
+    paths: f64,
+}
+
+impl Work {
+    fn is_over(&self) -> bool {
+        let stopped = self.outcome.stopped.is_some() || self.outcome.gave_up;
+        stopped || self.waiting.is_empty() && self.running.is_empty()
+    }
+
+    fn add(&mut self, piece: &Piece, done: Done, post: &Arc<Post>) {
+        self.running.retain(|running| !Arc::ptr_eq(running, post));
+        if let Some(left) = &mut self.conflicts {
+            *left = left.saturating_sub(done.conflicts);
+        }
+        match done.result {
+            Ended::Divided(pieces) => self.waiting.extend(pieces),
+            Ended::GaveUp => self.outcome.gave_up = true,
+            Ended::Decided(finding, stopped) => {
+                // Who is called off has nothing left to say.
+                let stopped = stopped.filter(|_| !post.has_nothing_left());
+                if stopped.is_none() {
+                    self.outcome.parts += 1;
+                    self.outcome.share += (piece.part.paths - self.paths).exp2();
+                }
+                self.outcome.found.push(*finding);
+                self.outcome.stopped = self.outcome.stopped.take().or(stopped);
+            }
+        }
+    }
+}
+
+impl Check<'_> {
+    /// Whether the paths are divided once that is too hard, and how.
+    pub fn parts(&self, deeper: bool) -> Option<Parts> {
+        match self.setting.options.split {
+            _ if self.is_inferring() => None,
+            Some(parts) => (parts > 1).then_some(Parts::So(parts)),
+            // A loop that goes on without anything being assumed of the input mostly has no end.
+            None => {
+                let patience = Parts::AsNeeded(self.setting.options.patience);
+                (!deeper || self.is_specified()).then_some(patience)
+            }
+        }
+    }
+
+    /// Checks the paths of the last run part by part.
+    pub fn split(
+        &mut self,
+        depth: u32,
+        parts: Parts,
+        deadline: Option<Instant>,
+        conflicts: Option<u64>,
+    ) -> Round {
+        let setting = self.setting.clone();
+        let plan = Plan { setting, parts, depth, deadline, conflicts };
+        let outcome = split(&plan, self.engine.graph());
+        self.subproblems = outcome.parts;
+        self.gave_up = outcome.gave_up;
+        self.paths_proven = outcome.stopped.as_ref().map(|_| outcome.share.clamp(0.0, 1.0));
+        self.stopped = self.stopped.take().or(outcome.stopped);
+        let mut round = Round { depth, ..Round::default() };
+        for finding in outcome.found {
+            round.unsupported.extend(finding.round.unsupported);
+            round.cut.extend(finding.round.cut);
+            for (goal, violation) in finding.violations {
+                self.violations.entry(goal).or_insert(violation);
+            }
+            self.refuted = self.refuted.take().or(finding.refuted);
+        }
+        round
+    }
+}
+
+/// Checks the paths of a run part by part on the threads of the setting.
+fn split(plan: &Plan<'_>, graph: &Graph) -> Outcome {
+    let (wanted, conflicts) = match plan.parts {
+        Parts::So(wanted) => (wanted as usize, None),
+        Parts::AsNeeded(patience) => (AT_FIRST, Some(patience)),
+    };
+    let waiting: VecDeque<Piece> = graph
+        .divide(wanted, plan.setting.options.measure)
+        .into_iter()
+        .map(|part| Piece { part, conflicts })
+        .collect();
     let work = Mutex::new(Work {
-        waiting: VecDeque::from([Case::default()]),
-        running: 0,
-        more: cases.saturating_sub(1),
-        done: 0,
-        found: Vec::new(),
-        stopped: None,
-        setting,
+        waiting,
+        running: Vec::new(),
+        settled: Arc::default(),
+        outcome: Outcome::default(),
+        conflicts: plan.conflicts,
+        paths: graph.paths(),
     });
     let changed = Condvar::new();
     std::thread::scope(|scope| {
-        for number in 0..threads.max(1) {
+        for number in 0..plan.setting.options.threads.max(1) {
             let (work, changed) = (&work, &changed);
-            let builder = std::thread::Builder::new().name(format!("case-{number}"));
-            let run = move || worker(work, changed, depth, deadline);
+            let builder = std::thread::Builder::new().name(format!("part-{number}"));
+            let run = move || worker(work, changed, plan);
             builder.stack_size(STACK).spawn_scoped(scope, run).expect("a thread can be started");
         }
+        call_off(&work, &changed, plan);
     });
-    let work = work.into_inner().expect("no worker panics while it holds the list");
-    (work.found, work.done, work.stopped)
+    work.into_inner().expect("no worker panics while it holds the list").outcome
 }
 
-fn worker(work: &Mutex<Work<'_>>, changed: &Condvar, depth: u32, deadline: Option<Instant>) {
-    loop {
-        let (case, setting, may_split) = {
-            let mut list = work.lock().expect("not poisoned");
-            loop {
-                if list.stopped.is_some() {
-                    return;
-                }
-                if let Some(case) = list.waiting.pop_front() {
-                    list.running += 1;
-                    let may_split = list.more > 0;
-                    list.more -= u32::from(may_split);
-                    break (case, list.setting.clone(), may_split);
-                }
-                if list.running == 0 {
-                    return;
-                }
-                list = changed.wait(list).expect("not poisoned");
-            }
+/// Until all is over, tells those to stop whose work is of no use any more.
+fn call_off(work: &Mutex<Work>, changed: &Condvar, plan: &Plan<'_>) {
+    let mut list = lock(work);
+    while !list.is_over() {
+        list = changed.wait_timeout(list, HEARING).expect("not poisoned").0;
+        let over = plan.setting.options.watch.is_interrupted() || list.is_over();
+        for post in list.running.iter().filter(|post| over || post.has_nothing_left()) {
+            post.called_off.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+fn lock(work: &Mutex<Work>) -> MutexGuard<'_, Work> {
+    work.lock().expect("no worker panics while it holds the list")
+}
+
+fn worker(work: &Mutex<Work>, changed: &Condvar, plan: &Plan<'_>) {
+    let mut list = lock(work);
+    while !list.is_over() {
+        let Some(piece) = list.waiting.pop_front() else {
+            list = changed.wait(list).expect("not poisoned");
+            continue;
         };
-        let (children, finding, stopped) = try_case(&setting, &case, may_split, depth, deadline);
-        let mut list = work.lock().expect("not poisoned");
-        list.running -= 1;
-        list.done += u64::from(finding.is_some());
-        list.more += u32::from(may_split && children.is_empty());
-        list.found.extend(finding);
-        list.waiting.extend(children);
-        list.stopped = list.stopped.take().or(stopped);
-        let of = list.done + (list.waiting.len() + list.running) as u64;
-        setting.options.watch.tell(setting.method, Activity::Cases { done: list.done, of });
+        let post = Arc::new(Post { settled: list.settled.clone(), ..Post::default() });
+        list.running.push(post.clone());
+        let left = list.conflicts;
+        drop(list);
+        let done = try_piece(plan, &piece, left, &post);
+        list = lock(work);
+        list.add(&piece, done, &post);
+        let (done, left) = (list.outcome.parts, list.waiting.len() + list.running.len());
+        let activity = Activity::Cases { done, of: done + left as u64 };
+        plan.setting.options.watch.tell(plan.setting.method, activity);
         changed.notify_all();
     }
 }
 
-/// Conflicts that a case may cost before it is split: some are over at once.
-const EASY_CONFLICTS: u64 = 100;
+/// What has become of a piece.
+struct Done {
+    result: Ended,
+    conflicts: u64,
+}
 
-/// Decides a case, or splits it.
-fn try_case(
-    setting: &Setting<'_>,
-    case: &Case,
-    may_split: bool,
-    depth: u32,
-    deadline: Option<Instant>,
-) -> (Vec<Case>, Option<Finding>, Option<Cause>) {
-    let mut budget = may_split.then_some(EASY_CONFLICTS);
-    loop {
-        let mut check = Check::new(setting.clone(), deadline);
-        check.restrict_to(case.clone());
-        check.conflicts = budget.take();
-        let round = check.round(depth, deadline);
-        if check.gave_up {
-            match check.engine.next_fork() {
-                Some(fork) => return (case.split(fork).into(), None, None),
-                None => continue,
-            }
+enum Ended {
+    Divided(Vec<Piece>),
+    Decided(Box<Finding>, Option<Cause>),
+    GaveUp,
+}
+
+fn try_piece(plan: &Plan<'_>, piece: &Piece, left: Option<u64>, post: &Arc<Post>) -> Done {
+    let setting = Setting { called_off: post.called_off.clone(), ..plan.setting.clone() };
+    let mut check = Check::new(setting, plan.deadline);
+    check.restrict_to(piece.part.clone());
+    check.post = Some(post.clone());
+    check.conflicts = piece.conflicts.into_iter().chain(left).min();
+    let mut round = check.round(plan.depth, plan.deadline);
+    let mut pieces = Vec::new();
+    if check.gave_up && piece.conflicts.is_some() {
+        let parts = check.engine.graph().divide(AGAIN, plan.setting.options.measure);
+        let conflicts = piece.conflicts.map(|c| (c as f64 * GROWTH).ceil() as u64);
+        pieces = parts.into_iter().map(|part| Piece { part, conflicts }).collect();
+        if pieces.len() < 2 {
+            check.gave_up = false;
+            check.conflicts = left;
+            round = check.round(plan.depth, plan.deadline);
         }
-        let stopped = check.stopped.take();
-        let finding =
-            Finding { round, violations: check.violations, refuted: check.refuted.take() };
-        return (Vec::new(), Some(finding), stopped);
     }
+    let statistics = check.solving.borrow().statistics();
+    if !check.gave_up {
+        check.tell(Activity::Part { clauses: statistics.clauses, conflicts: statistics.conflicts });
+    }
+    let result = match check.gave_up {
+        true if pieces.len() > 1 => Ended::Divided(pieces),
+        true => Ended::GaveUp,
+        false => {
+            let (stopped, refuted) = (check.stopped.take(), check.refuted.take());
+            let finding = Finding { round, violations: check.violations, refuted };
+            Ended::Decided(Box::new(finding), stopped)
+        }
+    };
+    Done { result, conflicts: statistics.conflicts }
 }

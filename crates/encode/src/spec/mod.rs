@@ -147,6 +147,7 @@ impl<'a> Engine<'a> {
             covered: true,
             recursion: 0,
             given: true,
+            site: None,
             entry: None,
             locals: Vec::new(),
         });

@@ -115,9 +115,21 @@ fn undecided(page: &mut Page<'_>, result: &MethodResult, cause: &Cause) {
     page.put(Ink::Doubt, "undecided");
     let sentence = cause::sentence(cause);
     page.put(Ink::Plain, &format!("  {}: {sentence}", name(result)));
+    if let Some(share) = result.stats.paths_proven {
+        page.put(Ink::Plain, &format!(" ({} of its paths are proven)", percent(share)));
+    }
     details(page, result);
     page.end();
     page.line(Ink::Faint, &format!("           hint: {}", cause::hint(cause)));
+}
+
+/// Neither nothing nor everything unless it is.
+fn percent(share: f64) -> String {
+    match 100.0 * share {
+        percent if percent > 0.0 && percent < 0.1 => "less than 0.1 %".into(),
+        percent if percent > 99.9 && percent < 100.0 => "more than 99.9 %".into(),
+        percent => format!("{percent:.1} %"),
+    }
 }
 
 fn incomplete(page: &mut Page<'_>, result: &MethodResult, cause: &Cause) {

@@ -88,6 +88,9 @@ pub(super) struct Statistics {
     pub subproblems: u64,
     pub bounds: &'static str,
     pub instructions: u64,
+    /// Only where the paths were divided and not all parts were decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paths_proven: Option<f64>,
 }
 
 #[derive(Serialize)]

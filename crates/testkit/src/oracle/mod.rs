@@ -6,7 +6,7 @@
 
 mod examine;
 pub mod exhaustive;
-mod inputs;
+pub mod inputs;
 mod shrink;
 pub mod tiny;
 

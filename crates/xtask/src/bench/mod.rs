@@ -9,6 +9,7 @@ mod infer;
 mod measure;
 pub mod mutants;
 pub mod mutation;
+mod split;
 mod stages;
 mod table;
 pub mod taco;
@@ -18,7 +19,7 @@ pub mod taco_times;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: bench [examples|stages|growth|instructions|contracts|infer|all]
+const USAGE: &str = "usage: bench [examples|stages|growth|instructions|contracts|infer|split|all]
        bench taco [--quick] [--scopes 5,7,10] [--table 3,4] [--timeout S]
        bench once SHAPE SIZE";
 
@@ -42,6 +43,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
         "instructions" => &[growth::instructions],
         "contracts" => &[contracts::run],
         "infer" => &[infer::run],
+        "split" => &[split::run],
         "all" => &[examples::run, stages::run, growth::run, contracts::run],
         _ => {
             eprintln!("{USAGE}");
