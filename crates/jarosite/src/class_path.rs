@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 
 use crate::class_header;
+use crate::contents::{Contents, hex};
 use crate::diagnostic::Diagnostic;
 use crate::inputs::{self, Inputs};
 use crate::javac::Compiled;
@@ -27,7 +28,7 @@ pub struct ClassPath {
     /// `p/List.java` → the file.
     sources: BTreeMap<String, PathBuf>,
     source_roots: Vec<PathBuf>,
-    /// `p/Node.java`: sources that javac compiled along.
+    /// Given classes whose sources nobody named: javac found them beside the others.
     along: BTreeSet<String>,
 }
 
@@ -99,6 +100,11 @@ impl ClassPath {
         self.given.keys().cloned().collect()
     }
 
+    /// Whether the user named the class, rather than another one that needs it.
+    pub fn is_named(&self, internal_name: &str) -> bool {
+        self.given.contains_key(internal_name) && !self.along.contains(internal_name)
+    }
+
     /// The source on disk that a class was compiled from, as the user wrote its path.
     pub fn source_of(&self, internal_name: &str) -> Option<PathBuf> {
         let (bytes, _) = self.read(internal_name)?;
@@ -109,20 +115,17 @@ impl ClassPath {
     /// The source of this name in the package of a class.
     pub fn source_named(&self, internal_name: &str, file: &str) -> Option<PathBuf> {
         let key = inputs::key(package_of(internal_name), file);
-        if let Some(path) = self.sources.get(&key) {
-            return Some(path.clone());
-        }
-        let mut candidates = self.source_roots.iter().map(|root| root.join(&key));
+        self.sources.get(&key).cloned().or_else(|| self.source_below_roots(&key))
+    }
+
+    fn source_below_roots(&self, key: &str) -> Option<PathBuf> {
+        let mut candidates = self.source_roots.iter().map(|root| root.join(key));
         candidates.find(|path| path.is_file())
     }
 
     /// The sources that javac found by itself and compiled along.
-    pub fn sources_along(&self) -> Vec<PathBuf> {
-        let find = |key: &String| {
-            let mut candidates = self.source_roots.iter().map(|root| root.join(key));
-            candidates.find(|path| path.is_file())
-        };
-        self.along.iter().filter_map(find).collect()
+    pub fn sources_along(&self) -> BTreeSet<PathBuf> {
+        self.along.iter().filter_map(|class| self.source_of(class)).collect()
     }
 
     /// Directories and jars in the order of search, absolute.
@@ -134,9 +137,9 @@ impl ClassPath {
         paths.map(|path| absolute(path)).collect()
     }
 
-    /// What tells the classes that are not given from others: names and contents in directories, and
-    /// size and time of jars.
+    /// What tells the classes that are not given from others: names and contents, wherever they are.
     pub(crate) fn stamp(&self) -> String {
+        let contents = Contents::open();
         let mut hash = Sha256::new();
         for root in &self.roots {
             match root {
@@ -153,13 +156,11 @@ impl ClassPath {
                     }
                 }
                 Root::Jar(jar) => {
-                    let about = fs::metadata(&jar.path).ok();
-                    let about = about.map(|about| (about.len(), about.modified().ok()));
-                    hash.update(format!("{:?} {about:?}\n", absolute(&jar.path)));
+                    hash.update(format!("jar {:?}\n", contents.hash(&jar.path)));
                 }
             }
         }
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&hash.finalize())
     }
 
     /// Given classes that are found in a file of their own rather than below a root.
@@ -171,7 +172,8 @@ impl ClassPath {
         files.collect()
     }
 
-    /// Classes of given sources are given; those that javac compiled along are only found.
+    /// Classes of sources are given, also of those that javac compiled along: the same project means
+    /// the same by them, however much of it is checked.
     fn add_compiled(&mut self, compiled: &Compiled) {
         let root = self.roots.len();
         let sources: BTreeSet<String> = compiled.sources.iter().map(inputs::Source::key).collect();
@@ -183,11 +185,14 @@ impl ClassPath {
             };
             let source = header.source_file.unwrap_or_default();
             let key = inputs::key(package_of(&header.internal_name), &source);
-            if sources.contains(&key) {
-                self.given.insert(header.internal_name, Location::Root(root));
-            } else {
-                self.along.insert(key);
+            if !sources.contains(&key) {
+                // What is compiled in without a source of the user is none of theirs.
+                if self.source_below_roots(&key).is_none() {
+                    continue;
+                }
+                self.along.insert(header.internal_name.clone());
             }
+            self.given.insert(header.internal_name, Location::Root(root));
         }
         self.roots.push(Root::Directory(compiled.classes()));
     }

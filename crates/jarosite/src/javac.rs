@@ -148,6 +148,8 @@ impl Compiled {
         let mut at_arguments = OsString::from("@");
         at_arguments.push(&arguments);
         let source_path = [&inputs.source_path[..], neighbours].concat();
+        // What was built before says nothing of what the user sees now; but it may be all there is.
+        let prefer = if neighbours.is_empty() { "-Xprefer:newer" } else { "-Xprefer:source" };
         // javac refuses everything because of one damaged jar.
         let entries = inputs.class_path.iter().chain(&inputs.jars);
         let class_path: Vec<PathBuf> = entries.filter(|e| is_readable(e)).cloned().collect();
@@ -157,7 +159,7 @@ impl Compiled {
             .arg("-J-Xss64m")
             .args(["-J-Duser.language=en", "-J-Duser.country=US"])
             .args(["-g", "-proc:none", "-Xlint:none", "-nowarn"])
-            .args(["-Xmaxerrs", "100000", "-encoding", "UTF-8"])
+            .args(["-Xmaxerrs", "100000", "-encoding", "UTF-8", prefer])
             .arg("-d")
             .arg(self.classes())
             .arg("-classpath")

@@ -79,6 +79,7 @@ fn every_key_in_order() {
             "subproblems",
             "bounds",
             "instructions",
+            "cached",
         ],
     );
     let violation = &result["violations"][0];

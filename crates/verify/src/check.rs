@@ -633,6 +633,7 @@ impl<'a> Check<'a> {
                 bounds: self.bounds_use,
                 subproblems: self.subproblems,
                 refinements: self.refinements,
+                cached: false,
             },
             inferred: inferred::collect(&self.engine),
         }

@@ -180,6 +180,9 @@ pub struct Stats {
     pub subproblems: u64,
     /// How often the specification of a called method was refined.
     pub refinements: u64,
+    /// Whether an earlier run paid for it.
+    #[serde(default)]
+    pub cached: bool,
 }
 
 /// One method's line in every report.

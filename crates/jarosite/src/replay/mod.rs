@@ -283,6 +283,15 @@ impl Replayer {
     }
 }
 
+impl Drop for Replayer {
+    /// A start that is under way leaves files behind unless it comes to its end.
+    fn drop(&mut self) {
+        if let Jvm::Warming(Warming(thread)) = std::mem::replace(&mut self.jvm, Jvm::Absent) {
+            let _ = thread.join();
+        }
+    }
+}
+
 impl Progress {
     fn of(answer: Answer) -> Progress {
         let stop = if answer.exit {

@@ -25,7 +25,7 @@ fn annotations_where_somebody_reads_them() {
         command.env("GITHUB_ACTIONS", "true");
     });
     said.exits(1).warns(&[
-        "::error file=./Verdicts.java,line=4,title=jarosite%3A division-by-zero::",
-        "::warning file=./Verdicts.java,line=7,title=jarosite%3A undecided::",
+        "::error file=Verdicts.java,line=4,title=jarosite%3A division-by-zero::",
+        "::warning file=Verdicts.java,line=7,title=jarosite%3A undecided::",
     ]);
 }

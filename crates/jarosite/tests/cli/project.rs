@@ -80,8 +80,10 @@ fn a_configuration_is_found_upward() {
     let workspace = Workspace::with("src/bank/Account.java", ACCOUNT);
     workspace.write("jarosite.toml", "array-length = 0\n[properties]\ndivision-by-zero = false\n");
     let (said, document) = workspace.json(&["src/bank"]);
-    said.exits(1).quietly();
+    let unchecked = "not checked, as the configuration says: division-by-zero";
+    said.exits(1).warns(&[unchecked]);
     assert_eq!(document.verdict("share(int,int)"), "verified");
+    assert_eq!(document.0["diagnostics"][0], unchecked);
     assert_eq!(document.0["limits"]["array_length"], 0);
     let (_, document) = workspace.json(&["src/bank", "--array-length", "2", "--method", "first"]);
     assert_eq!(document.0["limits"]["array_length"], 2);

@@ -88,6 +88,8 @@ pub(super) struct Statistics {
     pub subproblems: u64,
     pub bounds: &'static str,
     pub instructions: u64,
+    /// Whether the verdict is known from an earlier run.
+    pub cached: bool,
 }
 
 #[derive(Serialize)]

@@ -95,6 +95,7 @@ fn stats(stats: &Stats) -> document::Statistics {
             BoundsUse::Hit => "hit",
         },
         instructions: stats.instructions,
+        cached: stats.cached,
     }
 }
 

@@ -128,6 +128,7 @@ pub fn result(verdict: Verdict) -> MethodResult {
             bounds: Default::default(),
             subproblems: 1,
             refinements: 0,
+            cached: false,
         },
     }
 }
