@@ -28,7 +28,9 @@ pub struct ClassPath {
     /// `p/List.java` → the file.
     sources: BTreeMap<String, PathBuf>,
     source_roots: Vec<PathBuf>,
-    /// Given classes whose sources nobody named: javac found them beside the others.
+    /// So many of these, the first ones, are not the project's own.
+    library_roots: usize,
+    /// Classes whose sources nobody named: javac found them by itself.
     along: BTreeSet<String>,
 }
 
@@ -49,7 +51,8 @@ impl ClassPath {
     /// All classes of a run, and a sentence for each file that is of no use.
     pub fn new(inputs: &Inputs, compiled: Option<&Compiled>) -> (ClassPath, Vec<Diagnostic>) {
         let mut path = ClassPath {
-            source_roots: [&inputs.source_path[..], &inputs.source_roots()].concat(),
+            source_roots: inputs.all_source_roots(),
+            library_roots: inputs.source_path.len(),
             ..ClassPath::default()
         };
         for source in &inputs.sources {
@@ -115,12 +118,13 @@ impl ClassPath {
     /// The source of this name in the package of a class.
     pub fn source_named(&self, internal_name: &str, file: &str) -> Option<PathBuf> {
         let key = inputs::key(package_of(internal_name), file);
-        self.sources.get(&key).cloned().or_else(|| self.source_below_roots(&key))
+        let below = || self.root_with(&key).map(|root| self.source_roots[root].join(&key));
+        self.sources.get(&key).cloned().or_else(below)
     }
 
-    fn source_below_roots(&self, key: &str) -> Option<PathBuf> {
-        let mut candidates = self.source_roots.iter().map(|root| root.join(key));
-        candidates.find(|path| path.is_file())
+    /// The root that a source is below.
+    fn root_with(&self, key: &str) -> Option<usize> {
+        self.source_roots.iter().position(|root| root.join(key).is_file())
     }
 
     /// The sources that javac found by itself and compiled along.
@@ -172,8 +176,8 @@ impl ClassPath {
         files.collect()
     }
 
-    /// Classes of sources are given, also of those that javac compiled along: the same project means
-    /// the same by them, however much of it is checked.
+    /// Classes of sources are given, also of those of the project that javac compiled along: they mean
+    /// the same, however much of the project is checked.
     fn add_compiled(&mut self, compiled: &Compiled) {
         let root = self.roots.len();
         let sources: BTreeSet<String> = compiled.sources.iter().map(inputs::Source::key).collect();
@@ -187,10 +191,13 @@ impl ClassPath {
             let key = inputs::key(package_of(&header.internal_name), &source);
             if !sources.contains(&key) {
                 // What is compiled in without a source of the user is none of theirs.
-                if self.source_below_roots(&key).is_none() {
+                let Some(root) = self.root_with(&key) else {
+                    continue;
+                };
+                self.along.insert(header.internal_name.clone());
+                if root < self.library_roots {
                     continue;
                 }
-                self.along.insert(header.internal_name.clone());
             }
             self.given.insert(header.internal_name, Location::Root(root));
         }

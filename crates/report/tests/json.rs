@@ -64,6 +64,7 @@ fn every_key_in_order() {
             "path",
             "warnings",
             "inferred_specs",
+            "cached",
         ],
     );
     keys(
@@ -79,7 +80,6 @@ fn every_key_in_order() {
             "subproblems",
             "bounds",
             "instructions",
-            "cached",
         ],
     );
     let violation = &result["violations"][0];

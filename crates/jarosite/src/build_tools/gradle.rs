@@ -168,6 +168,6 @@ fn library(value: &Value, versions: &Table) -> Option<Library> {
 
 /// `"1.0"`, or the version that a rich one leads to.
 fn plain_version(version: &Value) -> Option<&str> {
-    let rich = ["strictly", "require", "prefer"].into_iter().find_map(|key| version.get(key));
+    let rich = ["prefer", "require", "strictly"].into_iter().find_map(|key| version.get(key));
     version.as_str().or_else(|| rich?.as_str())
 }

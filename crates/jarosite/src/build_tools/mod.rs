@@ -114,7 +114,7 @@ pub fn complete(inputs: &mut Inputs, paths: &[PathBuf]) {
         let module = &from_here(module);
         inputs.class_path.extend(present(module, &CLASSES));
         let sources = present(module, &SOURCES).into_iter();
-        inputs.source_path.extend(sources.filter(|root| !given.contains(&absolute(root))));
+        inputs.modules.extend(sources.filter(|root| !given.contains(&absolute(root))));
         for directory in LIBRARIES {
             inputs.class_path.extend(jars_in(&module.join(directory)));
         }

@@ -125,7 +125,7 @@ fn names_that_a_build_of_gradle_gives_to_libraries() {
     let expected = [
         "org.c:lang:3.14",
         "g:one:1",
-        "g:rich:[1,2[",
+        "g:rich:1.5",
         "b:managed:7",
         "g:json:2.1",
         "g:guava:33.0",
@@ -173,7 +173,7 @@ fn modules_see_each_other() {
     let mut inputs = Inputs::collect(std::slice::from_ref(&path), &[], &[]);
     complete(&mut inputs, &[path]);
     assert_eq!(names(&directory, &inputs.class_path), ["app/target/classes", "core/lib/old.jar"]);
-    assert_eq!(names(&directory, &inputs.source_path), ["core/src/main/java"]);
+    assert_eq!(names(&directory, &inputs.modules), ["core/src/main/java"]);
     assert!(inputs.diagnostics.is_empty());
 }
 

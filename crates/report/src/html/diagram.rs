@@ -226,9 +226,12 @@ fn nearest(
         return shown.clone();
     }
     let is_named = |i: usize| moments.iter().any(|moment| !super::draw::tags(moment, i).is_empty());
-    let (touched, others): (Vec<usize>, Vec<usize>) = shown.iter().partition(|i| {
+    let (mut touched, others): (Vec<usize>, Vec<usize>) = shown.iter().partition(|i| {
         **i >= execution.pre.len() || different(contents(**i, moments)) || is_named(**i)
     });
+    // What is still there at the end says more about it.
+    let at_end = moments.last().map(Moment::reachable).unwrap_or_default();
+    touched.sort_by_key(|index| !at_end.contains(index));
     let mut drawn = BTreeSet::new();
     let (mut waiting, mut others) = (VecDeque::from(touched), others.into_iter());
     while drawn.len() < MOST_OBJECTS

@@ -64,6 +64,8 @@ pub(super) struct Method<'a> {
     pub warnings: &'a [String],
     /// What was found out about called methods, where they were abstracted.
     pub inferred_specs: Vec<InferredSpec<'a>>,
+    /// Whether the verdict is known from an earlier run.
+    pub cached: bool,
 }
 
 #[derive(Serialize)]
@@ -88,8 +90,6 @@ pub(super) struct Statistics {
     pub subproblems: u64,
     pub bounds: &'static str,
     pub instructions: u64,
-    /// Whether the verdict is known from an earlier run.
-    pub cached: bool,
 }
 
 #[derive(Serialize)]
