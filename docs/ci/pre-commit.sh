@@ -5,5 +5,5 @@ set -euo pipefail
 mapfile -d '' -t files < <(git diff --cached --name-only --diff-filter=ACMR -z -- '*.java')
 if [ ${#files[@]} -eq 0 ]; then exit 0; fi
 status=0
-jarosite check --quiet "${files[@]}" || status=$?
+jarosite check --quiet -- "${files[@]}" || status=$?
 case $status in 0 | 3) ;; *) exit "$status" ;; esac

@@ -144,9 +144,11 @@ pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result
     progress.preparing(&loading(&inputs));
     let open = if args.no_cache { Project::open_with } else { Project::reopen };
     let project = open(&jdk, &inputs, target.spec_math.into())?;
-    let diagnostics: Vec<String> = project.diagnostics.iter().map(ToString::to_string).collect();
+    let mut diagnostics: Vec<String> =
+        project.diagnostics.iter().map(ToString::to_string).collect();
+    diagnostics.extend(unchecked(&options));
     diagnostics.iter().for_each(|diagnostic| tell(News::Warning(diagnostic)));
-    let methods = select::methods(&project.program, &project.given, &target.filter());
+    let methods = select::methods(&project.program, &project.checked, &target.filter());
     if methods.is_empty() {
         return Err(nothing_to_check(target, &project));
     }
@@ -210,6 +212,13 @@ fn is_fine(result: &MethodResult) -> bool {
         || result.is_accepted()
 }
 
+/// What "verified" does not speak of.
+fn unchecked(options: &Options) -> Option<String> {
+    let names: Vec<&str> = options.unchecked.iter().map(|property| property.name()).collect();
+    let names = names.join(", ");
+    (!names.is_empty()).then(|| format!("not checked, as the configuration says: {names}"))
+}
+
 fn loading(inputs: &Inputs) -> String {
     match inputs.sources.len() {
         0 => "loading classes".into(),
@@ -230,7 +239,7 @@ pub(crate) fn names(program: &Program, methods: &[MethodId]) -> HashMap<MethodId
 /// Why no method is left, and what to do about it.
 fn nothing_to_check(args: &SubjectArgs, project: &Project) -> String {
     let is_filtered = !args.is_whole() || !args.exclude.is_empty();
-    if is_filtered && !project.given.is_empty() {
+    if is_filtered && !project.checked.is_empty() {
         return "no method fits --class, --method and --exclude".into();
     }
     let paths: Vec<String> = args.paths.iter().map(|p| p.display().to_string()).collect();

@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 
 use crate::class_header;
+use crate::contents::{Contents, hex};
 use crate::diagnostic::Diagnostic;
 use crate::inputs::{self, Inputs};
 use crate::javac::Compiled;
@@ -27,7 +28,9 @@ pub struct ClassPath {
     /// `p/List.java` → the file.
     sources: BTreeMap<String, PathBuf>,
     source_roots: Vec<PathBuf>,
-    /// `p/Node.java`: sources that javac compiled along.
+    /// So many of these, the first ones, are not the project's own.
+    library_roots: usize,
+    /// Classes whose sources nobody named: javac found them by itself.
     along: BTreeSet<String>,
 }
 
@@ -48,7 +51,8 @@ impl ClassPath {
     /// All classes of a run, and a sentence for each file that is of no use.
     pub fn new(inputs: &Inputs, compiled: Option<&Compiled>) -> (ClassPath, Vec<Diagnostic>) {
         let mut path = ClassPath {
-            source_roots: [&inputs.source_path[..], &inputs.source_roots()].concat(),
+            source_roots: inputs.all_source_roots(),
+            library_roots: inputs.source_path.len(),
             ..ClassPath::default()
         };
         for source in &inputs.sources {
@@ -99,6 +103,11 @@ impl ClassPath {
         self.given.keys().cloned().collect()
     }
 
+    /// Whether the user named the class, rather than another one that needs it.
+    pub fn is_named(&self, internal_name: &str) -> bool {
+        self.given.contains_key(internal_name) && !self.along.contains(internal_name)
+    }
+
     /// The source on disk that a class was compiled from, as the user wrote its path.
     pub fn source_of(&self, internal_name: &str) -> Option<PathBuf> {
         let (bytes, _) = self.read(internal_name)?;
@@ -109,20 +118,18 @@ impl ClassPath {
     /// The source of this name in the package of a class.
     pub fn source_named(&self, internal_name: &str, file: &str) -> Option<PathBuf> {
         let key = inputs::key(package_of(internal_name), file);
-        if let Some(path) = self.sources.get(&key) {
-            return Some(path.clone());
-        }
-        let mut candidates = self.source_roots.iter().map(|root| root.join(&key));
-        candidates.find(|path| path.is_file())
+        let below = || self.root_with(&key).map(|root| self.source_roots[root].join(&key));
+        self.sources.get(&key).cloned().or_else(below)
+    }
+
+    /// The root that a source is below.
+    fn root_with(&self, key: &str) -> Option<usize> {
+        self.source_roots.iter().position(|root| root.join(key).is_file())
     }
 
     /// The sources that javac found by itself and compiled along.
-    pub fn sources_along(&self) -> Vec<PathBuf> {
-        let find = |key: &String| {
-            let mut candidates = self.source_roots.iter().map(|root| root.join(key));
-            candidates.find(|path| path.is_file())
-        };
-        self.along.iter().filter_map(find).collect()
+    pub fn sources_along(&self) -> BTreeSet<PathBuf> {
+        self.along.iter().filter_map(|class| self.source_of(class)).collect()
     }
 
     /// Directories and jars in the order of search, absolute.
@@ -134,9 +141,9 @@ impl ClassPath {
         paths.map(|path| absolute(path)).collect()
     }
 
-    /// What tells the classes that are not given from others: names and contents in directories, and
-    /// size and time of jars.
+    /// What tells the classes that are not given from others: names and contents, wherever they are.
     pub(crate) fn stamp(&self) -> String {
+        let contents = Contents::open();
         let mut hash = Sha256::new();
         for root in &self.roots {
             match root {
@@ -153,13 +160,11 @@ impl ClassPath {
                     }
                 }
                 Root::Jar(jar) => {
-                    let about = fs::metadata(&jar.path).ok();
-                    let about = about.map(|about| (about.len(), about.modified().ok()));
-                    hash.update(format!("{:?} {about:?}\n", absolute(&jar.path)));
+                    hash.update(format!("jar {:?}\n", contents.hash(&jar.path)));
                 }
             }
         }
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&hash.finalize())
     }
 
     /// Given classes that are found in a file of their own rather than below a root.
@@ -171,7 +176,8 @@ impl ClassPath {
         files.collect()
     }
 
-    /// Classes of given sources are given; those that javac compiled along are only found.
+    /// Classes of sources are given, also of those of the project that javac compiled along: they mean
+    /// the same, however much of the project is checked.
     fn add_compiled(&mut self, compiled: &Compiled) {
         let root = self.roots.len();
         let sources: BTreeSet<String> = compiled.sources.iter().map(inputs::Source::key).collect();
@@ -183,11 +189,17 @@ impl ClassPath {
             };
             let source = header.source_file.unwrap_or_default();
             let key = inputs::key(package_of(&header.internal_name), &source);
-            if sources.contains(&key) {
-                self.given.insert(header.internal_name, Location::Root(root));
-            } else {
-                self.along.insert(key);
+            if !sources.contains(&key) {
+                // What is compiled in without a source of the user is none of theirs.
+                let Some(root) = self.root_with(&key) else {
+                    continue;
+                };
+                self.along.insert(header.internal_name.clone());
+                if root < self.library_roots {
+                    continue;
+                }
             }
+            self.given.insert(header.internal_name, Location::Root(root));
         }
         self.roots.push(Root::Directory(compiled.classes()));
     }

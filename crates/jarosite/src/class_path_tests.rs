@@ -41,13 +41,14 @@ fn jar(path: &Path, classes: &Path, names: &[&str]) {
 }
 
 #[test]
-fn classes_of_given_sources_are_given_and_neighbours_only_found() {
+fn classes_of_given_sources_are_named_and_their_neighbours_given() {
     let directory = tempfile::tempdir().expect("a directory");
     let (inputs, compiled) = compiled(directory.path());
     let (path, diagnostics) = ClassPath::new(&inputs, Some(&compiled));
     assert!(diagnostics.is_empty());
-    assert_eq!(path.given_classes(), ["p/A", "p/A$Inner"]);
-    assert_eq!(path.read("p/B").map(|(_, given)| given), Some(false));
+    assert_eq!(path.given_classes(), ["p/A", "p/A$Inner", "p/B"]);
+    assert_eq!(["p/A", "p/A$Inner", "p/B"].map(|c| path.is_named(c)), [true, true, false]);
+    assert_eq!(path.read("p/B").map(|(_, given)| given), Some(true));
     assert_eq!(path.read("p/A").map(|(_, given)| given), Some(true));
     assert_eq!(path.read("p/C"), None);
     let source = directory.path().join("src/p/A.java");

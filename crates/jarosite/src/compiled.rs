@@ -1,7 +1,7 @@
 //! Compiled classes of earlier runs, so that unchanged sources are not compiled again.
 //!
-//! They are found by the bytes of everything that javac reads. Where sources can see others that were
-//! not given (javac looks for them by itself), nothing is kept.
+//! They are found by the bytes of everything that javac may read, which includes the sources that it
+//! finds beside the given ones by itself.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use crate::class_path::ClassPath;
+use crate::contents::hex;
 use crate::database;
 use crate::inputs::Inputs;
 use crate::jdk::Jdk;
@@ -31,24 +32,22 @@ pub struct Shelf {
 impl Shelf {
     /// `None` if nothing can be kept.
     pub fn of(jdk: &Jdk, inputs: &Inputs, copies: &Copies) -> Option<Shelf> {
-        if !see_only_themselves(inputs) {
-            return None;
-        }
+        let beside = sources_beside(inputs)?;
         let mut hash = Sha256::new();
         let mut put = |part: &[u8]| {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         };
         put(env!("CARGO_PKG_VERSION").as_bytes());
-        put(jdk.version.as_bytes());
-        put(jdk.home.as_os_str().as_encoded_bytes());
-        for source in &inputs.sources {
-            put(source.path.as_os_str().as_encoded_bytes());
-            put(&fs::read(&source.path).ok()?);
-            put(&[u8::from(copies.path_of(&source.path, Path::new("")).is_some())]);
+        put(jdk.identity().as_bytes());
+        put(&inputs.sources.len().to_le_bytes());
+        for path in inputs.sources.iter().map(|source| &source.path).chain(&beside) {
+            put(path.as_os_str().as_encoded_bytes());
+            put(&fs::read(path).ok()?);
+            put(&[u8::from(copies.path_of(path, Path::new("")).is_some())]);
         }
         put(ClassPath::new(inputs, None).0.stamp().as_bytes());
-        let key: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let key = hex(&hash.finalize());
         let all = database::directory().ok()?.join("classes");
         Some(Shelf { own: all.join(key), all })
     }
@@ -89,28 +88,29 @@ impl Shelf {
     }
 }
 
-/// Whether every source below the roots of the given ones is given itself.
-fn see_only_themselves(inputs: &Inputs) -> bool {
+/// The sources below the roots of the given ones that are not given themselves; `None` if there is too
+/// much to look at.
+fn sources_beside(inputs: &Inputs) -> Option<BTreeSet<PathBuf>> {
     let identity = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let given: BTreeSet<PathBuf> = inputs.sources.iter().map(|s| identity(&s.path)).collect();
-    let mut work = [&inputs.source_path[..], &inputs.source_roots()].concat();
-    let mut seen = 0;
+    let mut work = inputs.all_source_roots();
+    let (mut beside, mut seen) = (BTreeSet::new(), 0);
     while let Some(directory) = work.pop() {
         for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
             let path = entry.path();
             seen += 1;
-            let is_unknown =
-                path.extension().is_some_and(|e| e == "java") && !given.contains(&identity(&path));
-            if seen > MOST_FILES || is_unknown {
-                return false;
+            if seen > MOST_FILES {
+                return None;
             }
             let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-            if path.is_dir() && !is_hidden {
+            if path.extension().is_some_and(|e| e == "java") && !given.contains(&identity(&path)) {
+                beside.insert(path);
+            } else if path.is_dir() && !is_hidden {
                 work.push(path);
             }
         }
     }
-    true
+    Some(beside)
 }
 
 fn copy(from: &Path, to: &Path) -> std::io::Result<()> {

@@ -63,6 +63,8 @@ pub struct Inputs {
     pub class_path: Vec<PathBuf>,
     /// Directories where further sources are found.
     pub source_path: Vec<PathBuf>,
+    /// Directories of sources that belong to the same project as the given ones.
+    pub modules: Vec<PathBuf>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -91,6 +93,11 @@ impl Inputs {
     /// Whether there is nothing to check.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty() && self.class_files.is_empty() && self.jars.is_empty()
+    }
+
+    /// All directories where javac looks for sources: of libraries first, then of the project.
+    pub fn all_source_roots(&self) -> Vec<PathBuf> {
+        [&self.source_path[..], &self.modules, &self.source_roots()].concat()
     }
 
     /// The directories in which the given sources stand according to their packages, so that one

@@ -1,16 +1,7 @@
 //! Trees of files on disk and what becomes of them.
 
 use super::*;
-
-fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
-    let directory = tempfile::tempdir().expect("a directory");
-    for (name, text) in files {
-        let path = directory.path().join(name);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
-        fs::write(path, text).expect("a file");
-    }
-    directory
-}
+use crate::trees::tree;
 
 fn collect(directory: &tempfile::TempDir) -> Inputs {
     Inputs::collect(&[directory.path().to_path_buf()], &[], &[])

@@ -8,7 +8,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -25,6 +26,27 @@ const ROUNDS: usize = 12;
 
 /// Lines of javac's messages that are shown for one file.
 const MOST_LINES: usize = 40;
+
+/// Between two looks whether javac has ended, or an end is wanted.
+const GLANCE: Duration = Duration::from_millis(10);
+
+/// Waits for a process of ours to end; `None` if it is no longer wanted and had to be ended.
+pub(crate) fn wait_unless(
+    child: &mut Child,
+    is_unwanted: &dyn Fn() -> bool,
+) -> std::io::Result<Option<ExitStatus>> {
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if is_unwanted() {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(GLANCE);
+    }
+}
 
 /// The compiled classes of a run.
 #[derive(Debug)]
@@ -147,17 +169,21 @@ impl Compiled {
         fs::write(&arguments, argument_file(&self.files(copies)?)).map_err(fail)?;
         let mut at_arguments = OsString::from("@");
         at_arguments.push(&arguments);
-        let source_path = [&inputs.source_path[..], neighbours].concat();
+        let source_path = [&inputs.source_path[..], &inputs.modules, neighbours].concat();
+        // What was built before says nothing of what the user sees now; but it may be all there is.
+        let prefer = if neighbours.is_empty() { "-Xprefer:newer" } else { "-Xprefer:source" };
         // javac refuses everything because of one damaged jar.
         let entries = inputs.class_path.iter().chain(&inputs.jars);
         let class_path: Vec<PathBuf> = entries.filter(|e| is_readable(e)).cloned().collect();
-        let output = Command::new(&jdk.javac)
+        let messages = self.scratch().join("messages");
+        let heard = fs::File::create(&messages).map_err(fail)?;
+        let mut javac = Command::new(&jdk.javac)
             .args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"])
             // Long expressions are deep trees.
             .arg("-J-Xss64m")
             .args(["-J-Duser.language=en", "-J-Duser.country=US"])
             .args(["-g", "-proc:none", "-Xlint:none", "-nowarn"])
-            .args(["-Xmaxerrs", "100000", "-encoding", "UTF-8"])
+            .args(["-Xmaxerrs", "100000", "-encoding", "UTF-8", prefer])
             .arg("-d")
             .arg(self.classes())
             .arg("-classpath")
@@ -166,18 +192,20 @@ impl Compiled {
             .arg(self.joined(&source_path)?)
             .arg(at_arguments)
             .stdin(Stdio::null())
-            .output()
+            .stdout(heard.try_clone().map_err(fail)?)
+            .stderr(heard)
+            .spawn()
             .map_err(fail)?;
-        if interrupt::is_requested() {
-            // It may have ended javac as well.
+        // A request to end may have ended javac as well.
+        let ended = wait_unless(&mut javac, &interrupt::is_requested).map_err(fail)?;
+        let Some(status) = ended.filter(|_| !interrupt::is_requested()) else {
             return Err("interrupted before anything was checked".into());
-        }
-        if output.status.success() {
+        };
+        if status.success() {
             return Ok(Ok(()));
         }
-        let mut said = String::from_utf8_lossy(&output.stderr).into_owned();
-        said.push_str(&String::from_utf8_lossy(&output.stdout));
-        Ok(Err(said))
+        let said = fs::read(&messages).map_err(fail)?;
+        Ok(Err(String::from_utf8_lossy(&said).into_owned()))
     }
 
     /// The files to compile: sources, or the copies that stand for them.

@@ -42,6 +42,13 @@ impl Jdk {
         Jdk::at(&home_of(&javac).ok_or(NOT_FOUND)?)
     }
 
+    /// What tells its library from that of others, wherever it is installed.
+    pub fn identity(&self) -> String {
+        let release = std::fs::read_to_string(self.home.join("release")).unwrap_or_default();
+        let size = std::fs::metadata(&self.modules).map_or(0, |about| about.len());
+        format!("{} {size} {release:?}", self.version)
+    }
+
     fn at(home: &Path) -> Result<Jdk, String> {
         let jdk = Jdk {
             home: home.to_path_buf(),

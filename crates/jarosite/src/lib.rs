@@ -12,6 +12,7 @@ pub mod class_path;
 pub mod cli;
 pub mod compiled;
 pub mod config;
+pub mod contents;
 pub mod database;
 pub mod diagnostic;
 pub mod emit_tests;
@@ -28,4 +29,6 @@ pub mod review;
 pub mod screen;
 pub mod sources;
 pub mod specifications;
+#[cfg(test)]
+mod trees;
 pub mod watch;

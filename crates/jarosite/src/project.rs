@@ -20,8 +20,10 @@ use crate::specifications::{self, SourceFile, Specifications};
 /// Everything that a run reads.
 pub struct Project {
     pub program: Program,
-    /// The classes under verification, by name.
+    /// The classes of the user, by name: what is not a library.
     pub given: Vec<ClassId>,
+    /// Those of them that are checked.
+    pub checked: Vec<ClassId>,
     pub class_path: Arc<ClassPath>,
     /// The files with specifications.
     pub files: Vec<SourceFile>,
@@ -78,8 +80,9 @@ impl Project {
             vec![Box::new(GivenFirst(class_path.clone())), Box::new(image)];
         let program = Program::new(Box::new(Loader::new(Box::new(classes))));
         let names = class_path.given_classes();
-        let given: Vec<ClassId> =
-            names.iter().map(|n| program.class_id(&n.replace('/', "."))).collect();
+        let id = |name: &String| program.class_id(&name.replace('/', "."));
+        let given: Vec<ClassId> = names.iter().map(id).collect();
+        let checked = names.iter().filter(|name| class_path.is_named(name)).map(id).collect();
         for id in &given {
             if let Err(why) = program.class(*id) {
                 let path = PathBuf::from(program.class_name(*id));
@@ -93,7 +96,16 @@ impl Project {
         let contracts = specifications::resolve(&program, &files, math);
         diagnostics.extend(specifications::mistakes(&contracts, &diagnostics));
         let _compiled = compiled;
-        Ok(Project { program, given, class_path, files, contracts, diagnostics, _compiled })
+        Ok(Project {
+            program,
+            given,
+            checked,
+            class_path,
+            files,
+            contracts,
+            diagnostics,
+            _compiled,
+        })
     }
 
     /// What is checked.

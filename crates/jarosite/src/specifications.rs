@@ -53,7 +53,7 @@ impl Specifications {
 
     /// Reads what is specified in sources that were compiled along; whether some has to be
     /// compiled once more, with marks.
-    pub fn add_neighbours(&mut self, paths: &[PathBuf]) -> bool {
+    pub fn add_neighbours(&mut self, paths: &BTreeSet<PathBuf>) -> bool {
         let mut any = false;
         for path in paths {
             self.add_source(path, Copies::add_neighbour);

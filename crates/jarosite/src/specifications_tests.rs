@@ -112,7 +112,7 @@ fn neighbours_are_read_and_marked() {
         &["p/A.java"],
     );
     assert_eq!(said(&project, &directory), Vec::<String>::new());
-    assert_eq!(project.class_path.given_classes(), ["p/A"]);
+    assert_eq!(project.checked, [project.program.class_id("p.A")]);
     assert_eq!(marks_of(&project, "p.B"), BTreeSet::from([0]));
     assert_eq!(project.files.len(), 1);
 }

@@ -2,38 +2,39 @@
 
 use std::fmt::Write;
 
-use verify::execution::Place;
-use verify::{MethodResult, Verdict};
+use verify::Verdict;
 
-use crate::{Run, path_of};
+use crate::{Run, path_of, reservations, start_of};
 
-/// A line for each violation that is not accepted and each method that is undecided.
+/// A line for each violation that is not accepted, and for whatever is left open.
 pub fn annotations(run: &Run<'_>) -> String {
     let mut text = String::new();
+    for diagnostic in run.diagnostics {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "::warning title=jarosite::{}", data(diagnostic));
+    }
     for result in run.results {
-        let method = format!("{}.{}", result.class, result.method);
         let fresh = result.violations().iter().filter(|v| v.review.accepted.is_none());
         for violation in fresh {
             let at = (path_of(&violation.at, run.sources), violation.at.line);
             line(&mut text, "error", at, violation.property.name(), &violation.message);
         }
-        if let Verdict::Undecided(cause) = &result.verdict {
-            let message = format!("{method} is undecided: {cause}");
-            line(&mut text, "warning", start_of(result, run), "undecided", &message);
+        for sentence in reservations(result) {
+            let at = (path_of(&start_of(result), run.sources), result.line);
+            let title = match result.verdict {
+                Verdict::Undecided(_) => "undecided",
+                Verdict::Verified { .. } | Verdict::Violated(_) => "incomplete",
+            };
+            line(&mut text, "warning", at, title, &sentence);
         }
     }
     text
 }
 
-fn start_of(result: &MethodResult, run: &Run<'_>) -> (String, u32) {
-    let MethodResult { class, method, file, line, .. } = result.clone();
-    (path_of(&Place { class, method, file, line }, run.sources), line)
-}
-
 fn line(text: &mut String, level: &str, at: (String, u32), title: &str, message: &str) {
-    let (path, line) = (property(&at.0), at.1.max(1));
+    // Paths are those of the repository, where nothing begins with a dot and a slash.
+    let (path, line) = (property(at.0.trim_start_matches("./")), at.1.max(1));
     let title = property(&format!("jarosite: {title}"));
-    // Writing to a string cannot fail.
     let _ = writeln!(text, "::{level} file={path},line={line},title={title}::{}", data(message));
 }
 

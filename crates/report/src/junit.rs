@@ -7,7 +7,7 @@ use std::fmt::Write;
 use verify::{MethodResult, Verdict};
 
 use crate::human::{Style, human_result};
-use crate::{Counts, Run};
+use crate::{Counts, Run, reservations};
 
 const PLAIN: Style = Style { color: false, unicode: true, verbose: false, specs: false };
 
@@ -20,6 +20,11 @@ pub fn junit(run: &Run<'_>) -> String {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let all = totals(run.results, run.time_ms);
     put(&mut text, format_args!("<testsuites name=\"jarosite\"{all}>\n"));
+    if !run.diagnostics.is_empty() {
+        let (none, said) = (totals([], 0), escaped(&run.diagnostics.join("\n")));
+        put(&mut text, format_args!("  <testsuite name=\"jarosite\"{none}>\n"));
+        put(&mut text, format_args!("    <system-err>{said}</system-err>\n  </testsuite>\n"));
+    }
     for (class, results) in suites {
         let time = results.iter().map(|r| r.stats.time_ms).sum();
         let (name, totals) = (escaped(class), totals(results.iter().copied(), time));
@@ -58,7 +63,7 @@ fn case(text: &mut String, result: &MethodResult, run: &Run<'_>) {
     }
     let story = || escaped(human_result(result, run.sources, &PLAIN).trim_end());
     match &result.verdict {
-        Verdict::Verified { cut } if cut.is_empty() => {
+        Verdict::Verified { .. } if reservations(result).is_empty() => {
             text.push_str("/>\n");
             return;
         }

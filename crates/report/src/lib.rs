@@ -96,6 +96,30 @@ fn path_of(at: &Place, sources: &dyn Sources) -> String {
     })
 }
 
+/// What a reader has to know beside violations: why a method is undecided or not searched completely,
+/// and what is odd about its specification. Each is a sentence.
+fn reservations(result: &MethodResult) -> Vec<String> {
+    let name = format!("{}.{}", result.class, result.method);
+    let cause = result.cause().unwrap_or_default();
+    let left_open = match &result.verdict {
+        verify::Verdict::Undecided(_) => Some(format!("{name} is undecided: {cause}")),
+        verify::Verdict::Verified { cut } if cut.is_empty() => None,
+        verify::Verdict::Verified { .. } => Some(format!("{name} is not exhaustive: {cause}")),
+        verify::Verdict::Violated(_) => {
+            let cause = result.incomplete.as_ref();
+            cause.map(|cause| format!("{name} may violate more than is shown: {cause}"))
+        }
+    };
+    let warnings = result.warnings.iter().map(|warning| format!("{name}: {warning}"));
+    left_open.into_iter().chain(warnings).collect()
+}
+
+/// Where a method begins.
+fn start_of(result: &MethodResult) -> Place {
+    let MethodResult { class, method, file, line, .. } = result;
+    Place { class: class.clone(), method: method.clone(), file: file.clone(), line: *line }
+}
+
 /// How many methods got which verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts {

@@ -14,11 +14,11 @@ use serde_sarif::sarif::{
     Suppression, ThreadFlow, ThreadFlowLocation, Tool, ToolComponent,
 };
 use verify::execution::Place;
-use verify::{AcceptedBy, MethodResult, Property, Replay, Verdict, Violation};
+use verify::{AcceptedBy, MethodResult, Property, Replay, Violation};
 
 use crate::rules::rule;
 use crate::values::Values;
-use crate::{Run, Sources, path_of};
+use crate::{Run, Sources, path_of, reservations, start_of};
 
 /// Results that code scanning shows.
 const MOST_RESULTS: usize = 5_000;
@@ -26,7 +26,7 @@ const MOST_RESULTS: usize = 5_000;
 /// Steps of a code flow that code scanning shows.
 const MOST_STEPS: usize = 1_000;
 
-/// Methods that are undecided and told so.
+/// Sentences about what is left open.
 const MOST_NOTIFICATIONS: usize = 1_000;
 
 const SCHEMA: &str =
@@ -86,20 +86,14 @@ fn descriptor(property: Property) -> ReportingDescriptor {
         .build()
 }
 
-/// What is undecided is no result, but whoever reads the results has to know.
+/// What is left open is no result, but whoever reads the results has to know.
 fn invocation(run: &Run<'_>) -> Invocation {
-    let undecided = run.results.iter().filter_map(|result| match &result.verdict {
-        Verdict::Undecided(cause) => Some((result, cause)),
-        _ => None,
-    });
-    let notes = undecided.take(MOST_NOTIFICATIONS).map(|(result, cause)| {
-        let MethodResult { class, method, file, line, .. } = result.clone();
-        let at = Place { class, method, file, line };
-        let message = format!("{}.{} is undecided: {cause}", result.class, result.method);
+    let said = run.results.iter().flat_map(|r| reservations(r).into_iter().map(move |s| (r, s)));
+    let notes = said.take(MOST_NOTIFICATIONS).map(|(result, sentence)| {
         Notification::builder()
             .level(json!("warning"))
-            .message(message_of(&message))
-            .locations(vec![location(&at, run.sources, None)])
+            .message(message_of(&sentence))
+            .locations(vec![location(&start_of(result), run.sources, None)])
             .build()
     });
     let complaints = run.diagnostics.iter().map(|diagnostic| {

@@ -4,8 +4,8 @@ mod common;
 
 use common::*;
 use report::{NoSources, Run, Sources, html};
-use verify::execution::{Content, Datum, Execution, Step};
-use verify::{Cause, MethodResult, Verdict};
+use verify::execution::{Content, Datum, Execution, Place, Step};
+use verify::{Accepted, AcceptedBy, Cause, MethodResult, Verdict};
 
 fn page(results: &[MethodResult], sources: &dyn Sources) -> String {
     html(&Run {
@@ -47,8 +47,8 @@ fn the_overview_has_every_method_and_what_was_left_open() {
 #[test]
 fn a_violation_has_its_source_its_steps_and_its_heap() {
     let text = page(&[violated(empty_pop())], &OneFile(STACK));
-    assert!(text.contains("data-row=\"Stack.java:9\""));
-    assert!(text.contains("<li class=\"line executed wrong\" data-row=\"Stack.java:10\">"));
+    assert!(text.contains("data-row=\"src/p/Stack.java:9\""));
+    assert!(text.contains("<li class=\"line executed wrong\" data-row=\"src/p/Stack.java:10\">"));
     assert!(text.contains("src/p/Stack.java"));
     // Start and end for paper, and the pieces for the script.
     assert!(text.contains("At the start") && text.contains("At the end"));
@@ -137,10 +137,72 @@ fn any_heap_has_a_layout() {
 }
 
 #[test]
-fn large_heaps_are_cut_off_and_say_so() {
-    let mut random = Random(3);
-    let text = page(&[violated(tangle(&mut random, 90, 2))], &NoSources);
-    assert!(text.contains("more objects are not drawn"));
+fn of_a_large_heap_what_the_execution_touches_is_drawn() {
+    // A chain in which only the last node but one changes.
+    let reference = |to: usize| vec![field("p.Node", "next", Datum::Object(to))];
+    let node = |to: usize| Content::Fields(reference(to));
+    let objects = |changed: usize| {
+        let content = |i: usize| node(if i == 188 { changed } else { (i + 1).min(199) });
+        let named = (0..200).map(|i| object(&format!("Node#{i}"), "p.Node", content(i)));
+        named.collect::<Vec<_>>()
+    };
+    let changing = Step {
+        locals: vec![("this".into(), Datum::Object(0))],
+        objects: vec![(188, node(0))],
+        ..step(9, 0, &[])
+    };
+    let execution =
+        Execution { pre: objects(189), post: objects(0), trace: vec![changing], ..empty_pop() };
+    let text = page(&[violated(execution)], &NoSources);
+    assert!(text.contains("Not drawn, as farthest from what the execution touches: 140 objects."));
+    for drawn in [0, 1, 188, 189] {
+        assert!(text.contains(&format!(">Node#{drawn}</text>")), "{drawn}");
+    }
+    assert!(!text.contains(">Node#150</text>"));
+    assert!(text.contains("edge changed"));
+}
+
+#[test]
+fn what_is_accepted_says_by_whom_and_why() {
+    let mut result = violated(empty_pop());
+    if let Verdict::Violated(violations) = &mut result.verdict {
+        let reason = "callers <test> it".into();
+        violations[0].review.accepted = Some(Accepted { by: AcceptedBy::Comment, reason });
+    }
+    result.stats.cached = true;
+    let text = page(&[result], &NoSources);
+    let said = "<p class=\"accepted\">accepted by a comment: callers &lt;test&gt; it</p>";
+    assert_eq!(text.matches(said).count(), 2, "in the overview and with the violation");
+    assert!(text.contains("<span class=\"chip doubt\">accepted</span>"));
+    assert!(text.contains("(1 of the violated accepted)"));
+    assert!(text.contains("known before"));
+}
+
+#[test]
+fn files_of_one_name_in_two_packages_are_two() {
+    let mut execution = empty_pop();
+    let other = Place { class: "q.Stack".into(), ..place("push()", 3) };
+    execution.trace.insert(0, Step { place: other, ..step(3, 0, &[]) });
+    let text = page(&[violated(execution)], &Packages);
+    assert!(text.contains("data-row=\"q/Stack.java:3\""));
+    assert!(!text.contains("<li class=\"line executed\" data-row=\"p/Stack.java:3\">"));
+}
+
+/// A file of the same name in every package.
+struct Packages;
+
+impl Sources for Packages {
+    fn path(&self, class: &str, file: &str) -> Option<String> {
+        Some(format!("{}/{file}", class.rsplit_once('.')?.0))
+    }
+
+    fn line(&self, class: &str, file: &str, line: u32) -> Option<String> {
+        OneFile(STACK).line(class, file, line)
+    }
+
+    fn line_of(&self, path: &str, line: u32) -> Option<String> {
+        OneFile(STACK).line_of(path, line)
+    }
 }
 
 #[test]

@@ -64,6 +64,7 @@ fn every_key_in_order() {
             "path",
             "warnings",
             "inferred_specs",
+            "cached",
         ],
     );
     keys(

@@ -665,6 +665,7 @@ impl<'a> Check<'a> {
                 subproblems: self.subproblems,
                 refinements: self.refinements,
                 paths_proven: self.paths_proven,
+                cached: false,
             },
             inferred: inferred::collect(&self.engine),
         }

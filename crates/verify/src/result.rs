@@ -182,6 +182,9 @@ pub struct Stats {
     pub refinements: u64,
     /// Where not all parts were decided, the share of the paths that those have which were.
     pub paths_proven: Option<f64>,
+    /// Whether an earlier run paid for it.
+    #[serde(default)]
+    pub cached: bool,
 }
 
 /// One method's line in every report.

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use verify::store::{StoredBounds, is_well_formed};
 
+use crate::contents::hex;
+
 const SCHEMA: &str = "jarosite-bounds/1";
 
 #[derive(Serialize, Deserialize)]
@@ -109,7 +111,7 @@ fn text(record: &Record) -> String {
 
 fn checksum(record: &Record) -> String {
     debug_assert!(record.check.is_empty());
-    Sha256::digest(text(record)).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(text(record))[..8])
 }
 
 #[cfg(test)]

@@ -1,57 +1,63 @@
 //! Maven's `pom.xml`, as far as it tells the libraries of the main sources: parents, properties,
 //! managed versions, imported lists of versions, and the libraries of libraries.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use roxmltree::{Document, Node};
 
-use super::Library;
+use super::{Library, Stores, Variables};
 
 /// Parents and lists of versions that refer to each other would never end.
 const MOST_LEVELS: usize = 16;
 
-/// The jars of a module's libraries, and the libraries that have none.
-pub(super) fn libraries(module: &Path, repository: &Path) -> (Vec<PathBuf>, Vec<Library>) {
-    let (mut found, mut missing) = (Vec::new(), Vec::new());
-    let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
-    let mut work: VecDeque<(Library, bool)> = VecDeque::new();
-    let Some(pom) = Pom::read(&module.join("pom.xml"), repository, MOST_LEVELS) else {
-        return (found, missing);
-    };
+/// The libraries that the main sources of a module see.
+pub(super) fn libraries(module: &Path, stores: &Stores) -> Vec<Library> {
+    let pom = Pom::read(&module.join("pom.xml"), stores, MOST_LEVELS);
+    let libraries = pom.map(|pom| pom.libraries(&["compile", "provided", "system"]));
     let siblings = siblings(module);
-    work.extend(pom.libraries(&["compile", "provided", "system"]).into_iter().map(|l| (l, true)));
-    // Breadth first: of two versions the nearer one counts, as for Maven.
-    while let Some((library, is_direct)) = work.pop_front() {
-        if !seen.insert((library.group.clone(), library.artifact.clone())) {
-            continue;
-        }
-        if siblings.contains(&library.artifact) {
-            continue;
-        }
-        let Some(jar) = jar(&library, repository) else {
-            // The libraries of libraries are often optional in all but name.
-            missing.extend(is_direct.then_some(library));
-            continue;
-        };
-        let pom = Pom::read(&jar.with_extension("pom"), repository, MOST_LEVELS);
-        found.push(jar);
-        let next = pom.map(|pom| pom.libraries(&["compile", "runtime"])).unwrap_or_default();
-        work.extend(next.into_iter().map(|library| (library, false)));
+    let is_foreign = |library: &Library| !siblings.contains(&library.artifact);
+    libraries.unwrap_or_default().into_iter().filter(is_foreign).collect()
+}
+
+/// The libraries that a library needs.
+pub(super) fn libraries_of(library: &Library, stores: &Stores) -> Vec<Library> {
+    let pom = stores.pom(library).and_then(|pom| Pom::read(&pom, stores, MOST_LEVELS));
+    pom.map(|pom| pom.libraries(&["compile", "runtime"])).unwrap_or_default()
+}
+
+/// The versions that a list of versions manages, by group and artifact.
+pub(super) fn managed(list: &Library, stores: &Stores) -> BTreeMap<(String, String), String> {
+    let pom = stores.pom(list).and_then(|pom| Pom::read(&pom, stores, MOST_LEVELS));
+    let managed = pom.map(|pom| pom.managed).unwrap_or_default();
+    managed.into_iter().map(|(key, (version, _))| (key, version)).collect()
+}
+
+/// Where Maven keeps jars for a project: what its options say, then the user's settings, then the
+/// usual place.
+pub(super) fn repository(project: &Path, home: &Path, variable: Variables<'_>) -> PathBuf {
+    let usual = home.join(".m2");
+    let read = |path: &Path| fs::read_to_string(path).unwrap_or_default();
+    let mut options: Vec<String> =
+        ["MAVEN_ARGS", "MAVEN_OPTS"].iter().filter_map(|name| variable(name)).collect();
+    for above in project.ancestors() {
+        let files = ["maven.config", "jvm.config"].map(|name| above.join(".mvn").join(name));
+        options.extend(files.iter().map(|file| read(file)));
     }
-    (found, missing)
-}
-
-/// The jar of a library in a repository.
-pub(super) fn jar(library: &Library, repository: &Path) -> Option<PathBuf> {
-    let directory = directory(library, repository);
-    Some(directory.join(library.jar_name())).filter(|jar| jar.is_file())
-}
-
-fn directory(library: &Library, repository: &Path) -> PathBuf {
-    let group = library.group.replace('.', "/");
-    repository.join(group).join(&library.artifact).join(&library.version)
+    let named = options.iter().find_map(|text| {
+        let named = text.split_whitespace().find_map(|w| w.strip_prefix("-Dmaven.repo.local="))?;
+        Some(named.trim_matches(['"', '\'']).to_string())
+    });
+    let settings = read(&usual.join("settings.xml"));
+    let in_settings = || {
+        let document = Document::parse(&settings).ok()?;
+        text(document.root_element(), "localRepository")
+    };
+    let chosen = named
+        .or_else(in_settings)
+        .map(|path| PathBuf::from(path.replace("${user.home}", &home.display().to_string())));
+    chosen.unwrap_or_else(|| usual.join("repository"))
 }
 
 /// Names of modules beside and above: they are there as classes or sources.
@@ -88,15 +94,14 @@ struct Dependency {
 }
 
 impl Pom {
-    fn read(path: &Path, repository: &Path, levels: usize) -> Option<Pom> {
+    fn read(path: &Path, stores: &Stores, levels: usize) -> Option<Pom> {
         let text = fs::read_to_string(path).ok()?;
         let document = Document::parse(&text).ok()?;
         let root = document.root_element();
         let parent = child(root, "parent");
         let above = parent.filter(|_| levels > 0);
-        let mut pom = above
-            .and_then(|node| Pom::parent(node, path, repository, levels - 1))
-            .unwrap_or_default();
+        let mut pom =
+            above.and_then(|node| Pom::parent(node, path, stores, levels - 1)).unwrap_or_default();
         for node in child(root, "properties").into_iter().flat_map(|n| n.children()) {
             let value = node.text().unwrap_or_default().trim().to_string();
             pom.properties.insert(node.tag_name().name().to_string(), value);
@@ -113,7 +118,7 @@ impl Pom {
             }
         }
         let managed = child(root, "dependencyManagement").and_then(|n| child(n, "dependencies"));
-        pom.add_managed(managed, repository, levels);
+        pom.add_managed(managed, stores, levels);
         for node in elements(child(root, "dependencies")) {
             let is_optional = self::text(node, "optional").is_some_and(|o| o == "true");
             let kind = self::text(node, "type").unwrap_or_else(|| "jar".into());
@@ -124,7 +129,7 @@ impl Pom {
         Some(pom)
     }
 
-    fn parent(node: Node<'_, '_>, path: &Path, repository: &Path, levels: usize) -> Option<Pom> {
+    fn parent(node: Node<'_, '_>, path: &Path, stores: &Stores, levels: usize) -> Option<Pom> {
         let relative = text(node, "relativePath").unwrap_or_else(|| "../pom.xml".into());
         let beside = path.parent()?.join(relative);
         let beside = if beside.is_dir() { beside.join("pom.xml") } else { beside };
@@ -141,13 +146,13 @@ impl Pom {
                 artifact: wanted.clone(),
                 version: text(node, "version")?,
             };
-            Some(pom_of(&library, repository))
+            stores.pom(&library)
         };
         let found = Some(beside).filter(is_wanted).or_else(stored)?;
-        Pom::read(&found, repository, levels)
+        Pom::read(&found, stores, levels)
     }
 
-    fn add_managed(&mut self, list: Option<Node<'_, '_>>, repository: &Path, levels: usize) {
+    fn add_managed(&mut self, list: Option<Node<'_, '_>>, stores: &Stores, levels: usize) {
         for dependency in elements(list).filter_map(dependency) {
             let Some(version) = dependency.version.as_deref().and_then(|v| self.filled_in(v))
             else {
@@ -160,9 +165,9 @@ impl Pom {
             };
             if dependency.scope.as_deref() == Some("import") {
                 let library = Library { group, artifact, version };
-                let imported = pom_of(&library, repository);
-                let imported = (levels > 0).then(|| Pom::read(&imported, repository, levels - 1));
-                for (key, value) in imported.flatten().map(|pom| pom.managed).unwrap_or_default() {
+                let list = stores.pom(&library).filter(|_| levels > 0);
+                let imported = list.and_then(|list| Pom::read(&list, stores, levels - 1));
+                for (key, value) in imported.map(|pom| pom.managed).unwrap_or_default() {
                     self.managed.entry(key).or_insert(value);
                 }
             } else {
@@ -206,11 +211,6 @@ impl Pom {
         }
         None
     }
-}
-
-fn pom_of(library: &Library, repository: &Path) -> PathBuf {
-    let name = format!("{}-{}.pom", library.artifact, library.version);
-    directory(library, repository).join(name)
 }
 
 fn dependency(node: Node<'_, '_>) -> Option<Dependency> {

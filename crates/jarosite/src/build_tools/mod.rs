@@ -6,7 +6,7 @@
 mod gradle;
 mod maven;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,32 +41,83 @@ struct Library {
 }
 
 impl Library {
+    fn new(group: &str, artifact: &str, version: &str) -> Library {
+        let [group, artifact, version] = [group, artifact, version].map(str::to_string);
+        Library { group, artifact, version }
+    }
+
     fn name(&self) -> String {
         format!("{}:{}:{}", self.group, self.artifact, self.version)
     }
 
-    fn jar_name(&self) -> String {
-        format!("{}-{}.jar", self.artifact, self.version)
+    fn file_name(&self, extension: &str) -> String {
+        format!("{}-{}.{extension}", self.artifact, self.version)
+    }
+}
+
+/// Reads an environment variable.
+type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// Where the two tools keep what they have downloaded.
+struct Stores {
+    /// `group/artifact/version/artifact-version.jar`, with a directory for each part of the group.
+    maven: PathBuf,
+    /// `group/artifact/version/HASH/artifact-version.jar`.
+    gradle: PathBuf,
+}
+
+impl Stores {
+    /// Those that the tools would use for a project.
+    fn of(project: &Path, home: &Path, variable: Variables<'_>) -> Stores {
+        let gradle = variable("GRADLE_USER_HOME").map(PathBuf::from);
+        let gradle = gradle.unwrap_or_else(|| home.join(".gradle"));
+        Stores {
+            maven: maven::repository(project, home, variable),
+            gradle: gradle.join("caches/modules-2/files-2.1"),
+        }
+    }
+
+    fn jar(&self, library: &Library) -> Option<PathBuf> {
+        self.find(library, "jar")
+    }
+
+    fn pom(&self, library: &Library) -> Option<PathBuf> {
+        self.find(library, "pom")
+    }
+
+    fn find(&self, library: &Library, extension: &str) -> Option<PathBuf> {
+        let Library { group, artifact, version } = library;
+        let name = library.file_name(extension);
+        let below = |store: &Path, group: &str| store.join(group).join(artifact).join(version);
+        let kept = below(&self.maven, &group.replace('.', "/")).join(&name);
+        let hashes = fs::read_dir(below(&self.gradle, group)).into_iter().flatten().flatten();
+        let mut cached: Vec<PathBuf> = hashes.map(|hash| hash.path().join(&name)).collect();
+        cached.sort();
+        [kept].into_iter().chain(cached).find(|file| file.is_file())
     }
 }
 
 /// Adds what the projects around the given paths provide. What the user named comes first.
 pub fn complete(inputs: &mut Inputs, paths: &[PathBuf]) {
     let home = std::env::home_dir().unwrap_or_default();
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let roots: BTreeSet<PathBuf> = paths.iter().filter_map(|path| root_around(path)).collect();
     let mut modules = BTreeSet::new();
     for start in roots.iter().map(PathBuf::as_path).chain(paths.iter().map(PathBuf::as_path)) {
         modules_below(start, DEEPEST, &mut modules);
     }
-    let given: BTreeSet<PathBuf> = inputs.source_roots().into_iter().collect();
-    for module in &modules {
+    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+    let given: BTreeSet<PathBuf> = inputs.source_roots().iter().map(absolute).collect();
+    for module in modules {
+        let stores = Stores::of(&module, &home, &variable);
+        let (found, missing) = libraries(&module, &stores);
+        let module = &from_here(module);
         inputs.class_path.extend(present(module, &CLASSES));
         let sources = present(module, &SOURCES).into_iter();
-        inputs.source_path.extend(sources.filter(|root| !given.contains(root)));
+        inputs.modules.extend(sources.filter(|root| !given.contains(&absolute(root))));
         for directory in LIBRARIES {
             inputs.class_path.extend(jars_in(&module.join(directory)));
         }
-        let (found, missing) = libraries(module, &home);
         inputs.class_path.extend(found);
         if let Some(first) = missing.first() {
             let (names, count) = (first.name(), missing.len());
@@ -87,12 +138,31 @@ fn present(module: &Path, names: &[&str]) -> Vec<PathBuf> {
     names.iter().map(|name| module.join(name)).filter(|path| path.is_dir()).collect()
 }
 
-/// The jars of a module's libraries, and the libraries that have none.
-fn libraries(module: &Path, home: &Path) -> (Vec<PathBuf>, Vec<Library>) {
-    match module.join("pom.xml").is_file() {
-        true => maven::libraries(module, &home.join(".m2/repository")),
-        false => gradle::libraries(module, home),
+/// The jars of a module's libraries and of theirs, and the libraries that have none.
+fn libraries(module: &Path, stores: &Stores) -> (Vec<PathBuf>, Vec<Library>) {
+    let direct = match module.join("pom.xml").is_file() {
+        true => maven::libraries(module, stores),
+        false => gradle::libraries(module, stores),
+    };
+    let (mut found, mut missing) = (Vec::new(), Vec::new());
+    let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
+    let mut work: VecDeque<(Library, bool)> = direct.into_iter().map(|l| (l, true)).collect();
+    // Breadth first: of two versions the nearer one counts, as for Maven.
+    while let Some((library, is_direct)) = work.pop_front() {
+        if !seen.insert((library.group.clone(), library.artifact.clone())) {
+            continue;
+        }
+        match stores.jar(&library) {
+            Some(jar) => {
+                found.push(jar);
+                let next = maven::libraries_of(&library, stores).into_iter();
+                work.extend(next.map(|library| (library, false)));
+            }
+            // The libraries of libraries are often optional in all but name.
+            None => missing.extend(is_direct.then_some(library)),
+        }
     }
+    (found, missing)
 }
 
 /// The topmost directory of the project that a path is in.
@@ -139,9 +209,17 @@ fn is_module(directory: &Path) -> bool {
 
 fn build_file(module: &Path) -> PathBuf {
     let files = BUILD_FILES.iter().map(|name| module.join(name));
-    let found = files.into_iter().find(|file| file.is_file()).unwrap_or_else(|| module.into());
+    files.into_iter().find(|file| file.is_file()).unwrap_or_else(|| module.into())
+}
+
+/// A path as somebody here would write it: reports show it, and services want it relative.
+fn from_here(path: PathBuf) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
-    found.strip_prefix(here).map(Path::to_path_buf).unwrap_or(found)
+    match path.strip_prefix(here) {
+        Ok(below) if below.as_os_str().is_empty() => PathBuf::from("."),
+        Ok(below) => below.to_path_buf(),
+        Err(_) => path,
+    }
 }
 
 fn jars_in(directory: &Path) -> Vec<PathBuf> {

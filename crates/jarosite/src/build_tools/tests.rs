@@ -1,16 +1,7 @@
 //! Projects on disk, and what is found around them.
 
 use super::*;
-
-fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
-    let directory = tempfile::tempdir().expect("a directory");
-    for (name, text) in files {
-        let path = directory.path().join(name);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
-        fs::write(path, text).expect("a file");
-    }
-    directory
-}
+use crate::trees::tree;
 
 fn names(directory: &tempfile::TempDir, paths: &[PathBuf]) -> Vec<String> {
     let below = |path: &PathBuf| {
@@ -18,6 +9,10 @@ fn names(directory: &tempfile::TempDir, paths: &[PathBuf]) -> Vec<String> {
         short.display().to_string()
     };
     paths.iter().map(below).collect()
+}
+
+fn stores(directory: &tempfile::TempDir) -> Stores {
+    Stores { maven: directory.path().join("m2"), gradle: directory.path().join("gradle") }
 }
 
 #[test]
@@ -61,8 +56,7 @@ fn the_libraries_of_a_module_of_maven() {
         ),
         ("m2/b/b/7/b-7.jar", ""),
     ]);
-    let root = directory.path();
-    let (found, missing) = maven::libraries(&root.join("app"), &root.join("m2"));
+    let (found, missing) = libraries(&directory.path().join("app"), &stores(&directory));
     let jars = ["m2/org/lib/lib/2.0/lib-2.0.jar", "m2/b/b/7/b-7.jar", "m2/deep/deep/3/deep-3.jar"];
     assert_eq!(names(&directory, &found), jars);
     assert_eq!(missing.iter().map(Library::name).collect::<Vec<_>>(), ["no:where:1"]);
@@ -76,16 +70,92 @@ fn the_libraries_of_a_module_of_gradle() {
             "dependencies {\n  implementation 'a:b:1.0'\n  testImplementation 'x:y:1'\n\
              api(\"c:d:2\")\n  implementation project(':core')\n  implementation \"e:f:$v\"\n}\n",
         ),
-        (".gradle/caches/modules-2/files-2.1/a/b/1.0/abc/b-1.0.jar", ""),
-        (".m2/repository/c/d/2/d-2.jar", ""),
+        ("gradle/a/b/1.0/abc/b-1.0.jar", ""),
+        (
+            "gradle/a/b/1.0/def/b-1.0.pom",
+            "<project><dependencies><dependency><groupId>deep.er</groupId>\
+             <artifactId>deep</artifactId><version>3</version></dependency></dependencies></project>",
+        ),
+        ("gradle/deep.er/deep/3/abc/deep-3.jar", ""),
+        ("m2/c/d/2/d-2.jar", ""),
     ]);
-    let (found, missing) = gradle::libraries(&directory.path().join("app"), directory.path());
+    let (found, missing) = libraries(&directory.path().join("app"), &stores(&directory));
     let jars = [
-        ".gradle/caches/modules-2/files-2.1/a/b/1.0/abc/b-1.0.jar",
-        ".m2/repository/c/d/2/d-2.jar",
+        "gradle/a/b/1.0/abc/b-1.0.jar",
+        "m2/c/d/2/d-2.jar",
+        "gradle/deep.er/deep/3/abc/deep-3.jar",
     ];
     assert_eq!(names(&directory, &found), jars);
     assert!(missing.is_empty());
+}
+
+#[test]
+fn names_that_a_build_of_gradle_gives_to_libraries() {
+    let directory = tree(&[
+        ("settings.gradle.kts", ""),
+        ("gradle.properties", "org.gradle.jvmargs=-Xmx1g\nguavaVersion=33.0\n"),
+        (
+            "gradle/libs.versions.toml",
+            "[versions]\nlang = \"3.14\"\nrich = { strictly = \"[1,2[\", prefer = \"1.5\" }\n\
+             [libraries]\ncommons-lang3 = { module = \"org.c:lang\", version.ref = \"lang\" }\n\
+             one_two = \"g:one:1\"\n\
+             rich = { group = \"g\", name = \"rich\", version.ref = \"rich\" }\n\
+             loose = { module = \"b:managed\" }\nbom = \"g:bom:1\"\n\
+             [bundles]\nall = [\"one_two\", \"rich\"]\n",
+        ),
+        (
+            "app/build.gradle.kts",
+            "val jsonVersion = \"2.1\"\ndependencies {\n    implementation(libs.commons.lang3)\n    \
+             api(libs.bundles.all)\n    implementation(platform(libs.bom))\n    \
+             implementation(libs.loose)\n    implementation(\"b:other\")\n    \
+             compileOnly(\"g:json:$jsonVersion\")\n    implementation(\"g:guava:${guavaVersion}\")\n    \
+             implementation(group = \"g\", name = \"old\", version = \"4\")\n    \
+             implementation(project(\":core\"))\n    implementation(libs.unknown)\n    \
+             testImplementation(libs.junit)\n}\n",
+        ),
+        (
+            "m2/g/bom/1/bom-1.pom",
+            "<project><dependencyManagement><dependencies><dependency><groupId>b</groupId>\
+             <artifactId>managed</artifactId><version>7</version></dependency></dependencies>\
+             </dependencyManagement></project>",
+        ),
+    ]);
+    let (_, missing) = libraries(&directory.path().join("app"), &stores(&directory));
+    let named: Vec<String> = missing.iter().map(Library::name).collect();
+    let expected = [
+        "org.c:lang:3.14",
+        "g:one:1",
+        "g:rich:1.5",
+        "b:managed:7",
+        "g:json:2.1",
+        "g:guava:33.0",
+        "g:old:4",
+    ];
+    assert_eq!(named, expected);
+}
+
+#[test]
+fn the_local_repository_is_where_maven_would_look() {
+    let settings = "<settings><localRepository>${user.home}/jars</localRepository></settings>";
+    let directory = tree(&[("home/.m2/settings.xml", settings), ("project/app/pom.xml", "")]);
+    let (home, app) = (directory.path().join("home"), directory.path().join("project/app"));
+    let with = |name: &'static str, value: &'static str| {
+        move |asked: &str| (asked == name).then(|| value.to_string())
+    };
+    let nothing = |_: &str| None;
+    assert_eq!(maven::repository(&app, &home, &nothing), home.join("jars"));
+    let options = with("MAVEN_OPTS", "-Xmx1g -Dmaven.repo.local=/opt/m2");
+    assert_eq!(maven::repository(&app, &home, &options), Path::new("/opt/m2"));
+    let config = directory.path().join("project/.mvn/maven.config");
+    fs::create_dir_all(config.parent().expect("a parent")).expect("a directory");
+    fs::write(config, "-T1C\n-Dmaven.repo.local=/srv/m2\n").expect("a file");
+    assert_eq!(maven::repository(&app, &home, &nothing), Path::new("/srv/m2"));
+    fs::remove_file(home.join(".m2/settings.xml")).expect("it was there");
+    let elsewhere = directory.path().join("home");
+    assert_eq!(maven::repository(&elsewhere, &home, &nothing), home.join(".m2/repository"));
+    let gradle = with("GRADLE_USER_HOME", "/opt/gradle");
+    let stores = Stores::of(&app, &home, &gradle);
+    assert_eq!(stores.gradle, Path::new("/opt/gradle/caches/modules-2/files-2.1"));
 }
 
 #[test]
@@ -103,7 +173,7 @@ fn modules_see_each_other() {
     let mut inputs = Inputs::collect(std::slice::from_ref(&path), &[], &[]);
     complete(&mut inputs, &[path]);
     assert_eq!(names(&directory, &inputs.class_path), ["app/target/classes", "core/lib/old.jar"]);
-    assert_eq!(names(&directory, &inputs.source_path), ["core/src/main/java"]);
+    assert_eq!(names(&directory, &inputs.modules), ["core/src/main/java"]);
     assert!(inputs.diagnostics.is_empty());
 }
 
@@ -117,7 +187,7 @@ fn poms_that_lead_in_circles_or_nowhere_end() {
          <groupId>g</groupId><artifactId>b</artifactId><version>${x}</version></dependency>\
          </dependencies></project>",
     )]);
-    assert!(maven::libraries(directory.path(), directory.path()).0.is_empty());
+    assert!(libraries(directory.path(), &stores(&directory)).0.is_empty());
     fs::write(directory.path().join("pom.xml"), "<project").expect("a file");
-    assert!(maven::libraries(directory.path(), directory.path()).1.is_empty());
+    assert!(libraries(directory.path(), &stores(&directory)).1.is_empty());
 }

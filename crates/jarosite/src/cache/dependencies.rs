@@ -12,6 +12,7 @@ use std::fmt::Write;
 use sha2::{Digest, Sha256};
 
 use crate::class_header;
+use crate::contents::hex;
 use crate::inputs::{key as source_key, package_of};
 use crate::project::Project;
 
@@ -204,11 +205,4 @@ fn mentioned(texts: &[String], given: &BTreeSet<&str>) -> BTreeSet<String> {
         }
     }
     found
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use verify::{Cause, MethodResult, Options, Replay, Review, Verdict, Watch};
 
 use crate::cli::CheckArgs;
+use crate::contents::{Contents, hex};
 use crate::database::{self, Kind, Trouble, now};
 use crate::jdk::Jdk;
 use crate::project::Project;
@@ -87,6 +88,7 @@ impl Cache {
         result.stats.time_ms = 0;
         result.stats.encode_ms = 0;
         result.stats.solve_ms = 0;
+        result.stats.cached = true;
         Some(result)
     }
 
@@ -174,41 +176,20 @@ fn common(args: &CheckArgs, jdk: &Jdk, project: &Project, options: &Options) -> 
         watch: Watch::default(),
         ..options.clone()
     };
-    let tool = tool()?;
+    // What tells this build of the tool from others.
+    let tool = Contents::open().hash(&std::env::current_exe().ok()?)?;
     Some(format!(
-        "tool {} {tool}\njdk {} {}\n{options:?}\nmath {:?} replay {:?}\nlibraries {}",
+        "tool {} {tool}\njdk {}\n{options:?}\nmath {:?} replay {:?}\nlibraries {}",
         env!("CARGO_PKG_VERSION"),
-        jdk.version,
-        jdk.home.display(),
+        jdk.identity(),
         args.subject.spec_math,
         args.replay,
         project.class_path.stamp()
     ))
 }
 
-/// What tells this build of the tool from others: the hash of its file, remembered as long as the file
-/// looks the same.
-fn tool() -> Option<String> {
-    let file = std::env::current_exe().ok()?;
-    let about = std::fs::metadata(&file).ok()?;
-    let looks = format!("{} {} {:?}", file.display(), about.len(), about.modified().ok()?);
-    let memory = database::directory().ok()?.join("tool");
-    let known = std::fs::read_to_string(&memory).unwrap_or_default();
-    if let Some((hash, seen)) = known.split_once(' ')
-        && seen == looks
-        && hash.len() == 64
-    {
-        return Some(hash.to_string());
-    }
-    let hash = Sha256::digest(std::fs::read(&file).ok()?);
-    let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-    // If that fails it is worked out again.
-    let _ = std::fs::write(memory, format!("{hash} {looks}"));
-    Some(hash)
-}
-
 fn checksum(text: &str) -> String {
-    Sha256::digest(text).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(text)[..8])
 }
 
 /// What a record holds, if it is what was written.

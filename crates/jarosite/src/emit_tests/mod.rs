@@ -27,6 +27,7 @@ use verify::{MethodResult, Property, Verdict, ViolatedClause, Violation};
 use self::access::{Access, package_of};
 use self::build::Builder;
 use self::plan::{Plan, Planner};
+use crate::contents::hex;
 use crate::project::Project;
 use crate::replay::Replayer;
 
@@ -140,8 +141,7 @@ fn test(
     let simple = execution.class.rsplit('.').next().unwrap_or(&execution.class).replace('$', "_");
     let name = if execution.method == "<init>" { "constructor" } else { &execution.method };
     let text = class_text(violation, access.package, name, &statements);
-    let hash = Sha256::digest(text.as_bytes());
-    let hash: String = hash.iter().take(4).map(|b| format!("{b:02x}")).collect();
+    let hash = hex(&Sha256::digest(text.as_bytes())[..4]);
     let class = format!("{simple}_{name}_{hash}Test");
     Ok(Test { text: text.replace(CLASS, &class), class })
 }

@@ -100,7 +100,7 @@ impl Names {
         }
         let mut name = wish.clone();
         let mut number = 2;
-        while RESERVED.contains(&name.as_str()) || !self.0.insert(name.clone()) {
+        while report::java::RESERVED.contains(&name.as_str()) || !self.0.insert(name.clone()) {
             name = format!("{wish}{number}");
             number += 1;
         }
@@ -113,59 +113,3 @@ pub(super) fn decapitalised(name: &str) -> String {
     let mut chars = name.chars();
     chars.next().map(|c| c.to_ascii_lowercase()).into_iter().chain(chars).collect()
 }
-
-const RESERVED: [&str; 53] = [
-    "abstract",
-    "assert",
-    "boolean",
-    "break",
-    "byte",
-    "case",
-    "catch",
-    "char",
-    "class",
-    "const",
-    "continue",
-    "default",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "extends",
-    "final",
-    "finally",
-    "float",
-    "for",
-    "goto",
-    "if",
-    "implements",
-    "import",
-    "instanceof",
-    "int",
-    "interface",
-    "long",
-    "native",
-    "new",
-    "package",
-    "private",
-    "protected",
-    "public",
-    "return",
-    "short",
-    "static",
-    "strictfp",
-    "super",
-    "switch",
-    "synchronized",
-    "this",
-    "throw",
-    "throws",
-    "transient",
-    "try",
-    "void",
-    "volatile",
-    "while",
-    "true",
-    "false",
-    "null",
-];

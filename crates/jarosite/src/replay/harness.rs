@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::javac::wait_unless;
 use crate::jdk::Jdk;
 
 /// The class to run.
@@ -35,11 +36,18 @@ const SOURCES: [(&str, &str); 12] = sources![
 ];
 
 /// The directory of the compiled harness. `scratch` is used where nothing can be kept.
-pub(super) fn classes(jdk: &Jdk, scratch: &Path) -> Result<PathBuf, String> {
+/// Nothing is compiled to its end that is no longer wanted.
+pub(super) fn classes(
+    jdk: &Jdk,
+    scratch: &Path,
+    is_unwanted: &dyn Fn() -> bool,
+) -> Result<PathBuf, String> {
     let name = format!("replay-{}-{:016x}", jdk.version, fingerprint(jdk));
     match cache_directory() {
-        Some(cache) => cached(jdk, &cache, &name).or_else(|_| compiled(jdk, scratch)),
-        None => compiled(jdk, scratch),
+        Some(cache) => {
+            cached(jdk, &cache, &name, is_unwanted).or_else(|_| compiled(jdk, scratch, is_unwanted))
+        }
+        None => compiled(jdk, scratch, is_unwanted),
     }
 }
 
@@ -56,7 +64,12 @@ pub fn cache_directory() -> Option<PathBuf> {
 
 /// Compiles under a name of its own and renames: whoever finds the directory finds all of it,
 /// and of two processes that do this at once one simply comes second.
-fn cached(jdk: &Jdk, cache: &Path, name: &str) -> Result<PathBuf, String> {
+fn cached(
+    jdk: &Jdk,
+    cache: &Path,
+    name: &str,
+    is_unwanted: &dyn Fn() -> bool,
+) -> Result<PathBuf, String> {
     let kept = cache.join(name);
     if is_complete(&kept) {
         return Ok(kept);
@@ -64,7 +77,7 @@ fn cached(jdk: &Jdk, cache: &Path, name: &str) -> Result<PathBuf, String> {
     let fail = |error: std::io::Error| error.to_string();
     fs::create_dir_all(cache).map_err(fail)?;
     let fresh = tempfile::Builder::new().prefix("replay-new-").tempdir_in(cache).map_err(fail)?;
-    let classes = compiled(jdk, fresh.path())?;
+    let classes = compiled(jdk, fresh.path(), is_unwanted)?;
     match fs::rename(classes, &kept) {
         Err(error) if !is_complete(&kept) => Err(error.to_string()),
         Ok(()) | Err(_) => Ok(kept),
@@ -80,14 +93,16 @@ fn is_complete(classes: &Path) -> bool {
     })
 }
 
-fn compiled(jdk: &Jdk, scratch: &Path) -> Result<PathBuf, String> {
+fn compiled(jdk: &Jdk, scratch: &Path, is_unwanted: &dyn Fn() -> bool) -> Result<PathBuf, String> {
     let fail = |error: std::io::Error| format!("the replay harness cannot be compiled: {error}");
     let (sources, classes) = (scratch.join("harness"), scratch.join("harness-classes"));
     fs::create_dir_all(&sources).map_err(fail)?;
     for (name, text) in SOURCES {
         fs::write(sources.join(name), text).map_err(fail)?;
     }
-    let output = Command::new(&jdk.javac)
+    let messages = scratch.join("harness-messages");
+    let heard = fs::File::create(&messages).map_err(fail)?;
+    let mut javac = Command::new(&jdk.javac)
         .args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"])
         .args(["-g", "-proc:none", "-nowarn", "-encoding", "UTF-8"])
         .args(EXPORTS)
@@ -95,10 +110,14 @@ fn compiled(jdk: &Jdk, scratch: &Path) -> Result<PathBuf, String> {
         .arg(&classes)
         .args(SOURCES.iter().map(|(name, _)| sources.join(name)))
         .stdin(Stdio::null())
-        .output()
+        .stdout(Stdio::null())
+        .stderr(heard)
+        .spawn()
         .map_err(fail)?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let ended = wait_unless(&mut javac, is_unwanted).map_err(fail)?;
+    let status = ended.ok_or("the replay harness is no longer needed")?;
+    if !status.success() {
+        let said = fs::read_to_string(&messages).unwrap_or_default();
         return Err(format!(
             "the replay harness does not compile with the JDK {}: {said}",
             jdk.version
@@ -125,7 +144,7 @@ mod tests {
     fn processes_that_start_at_once_share_one_copy() {
         let jdk = Jdk::find().expect("a JDK");
         let cache = tempfile::tempdir().expect("a directory");
-        let compile = || cached(&jdk, cache.path(), "replay-test");
+        let compile = || cached(&jdk, cache.path(), "replay-test", &|| false);
         let both = std::thread::scope(|scope| {
             let other = scope.spawn(compile);
             (compile(), other.join().expect("no panic"))
@@ -137,13 +156,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_wanted_leaves_nothing_behind() {
+        let jdk = Jdk::find().expect("a JDK");
+        let cache = tempfile::tempdir().expect("a directory");
+        assert!(cached(&jdk, cache.path(), "replay-test", &|| true).is_err());
+        assert_eq!(fs::read_dir(cache.path()).expect("a directory").count(), 0);
+    }
+
+    #[test]
     fn where_no_cache_can_be_written_the_harness_is_compiled_for_the_run() {
         let jdk = Jdk::find().expect("a JDK");
         let scratch = tempfile::tempdir().expect("a directory");
         let file = scratch.path().join("file");
         fs::write(&file, "").expect("a file");
-        assert!(cached(&jdk, &file, "replay-test").is_err());
-        let classes = compiled(&jdk, scratch.path()).expect("classes");
+        assert!(cached(&jdk, &file, "replay-test", &|| false).is_err());
+        let classes = compiled(&jdk, scratch.path(), &|| false).expect("classes");
         assert!(is_complete(&classes));
     }
 }

@@ -10,6 +10,7 @@ mod process;
 mod wire;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -21,6 +22,7 @@ pub use harness::cache_directory;
 use self::process::{Process, Silence};
 use self::wire::{Answer, Request};
 use crate::class_path::ClassPath;
+use crate::interrupt;
 use crate::jdk::Jdk;
 
 pub use verify::Replay;
@@ -109,7 +111,11 @@ pub struct Replayer {
 
 /// A JVM that is being started while the caller does something else.
 #[derive(Debug)]
-pub struct Warming(JoinHandle<Result<Process, String>>);
+pub struct Warming {
+    thread: JoinHandle<Result<Process, String>>,
+    /// Nobody waits for it any more.
+    unwanted: Arc<AtomicBool>,
+}
 
 #[derive(Debug)]
 enum Jvm {
@@ -151,7 +157,11 @@ impl Replayer {
     /// Starts a JVM in the background, so that the first replay need not wait for it.
     pub fn warm(jdk: &Jdk) -> Warming {
         let jdk = jdk.clone();
-        Warming(std::thread::spawn(move || Process::start(&jdk)))
+        let unwanted = Arc::new(AtomicBool::new(false));
+        let flag = unwanted.clone();
+        let is_unwanted = move || flag.load(Ordering::Relaxed) || interrupt::is_requested();
+        let thread = std::thread::spawn(move || Process::start(&jdk, &is_unwanted));
+        Warming { thread, unwanted }
     }
 
     /// Starts the JVM in the background unless there is one.
@@ -264,11 +274,10 @@ impl Replayer {
     fn process(&mut self) -> Result<&mut Process, String> {
         if !matches!(self.jvm, Jvm::Running(_)) {
             self.start();
-            let Jvm::Warming(Warming(thread)) = std::mem::replace(&mut self.jvm, Jvm::Absent)
-            else {
+            let Jvm::Warming(warming) = std::mem::replace(&mut self.jvm, Jvm::Absent) else {
                 return Err("the JVM cannot be started".into());
             };
-            let started = thread.join();
+            let started = warming.thread.join();
             let mut process = started.map_err(|_| "the JVM cannot be started".to_string())??;
             let ready = process.ask(&wire::class_path(&self.class_path), Duration::from_secs(60));
             if ready.is_err() {
@@ -279,6 +288,16 @@ impl Replayer {
         match &mut self.jvm {
             Jvm::Running(process) => Ok(process),
             Jvm::Absent | Jvm::Warming(_) => Err("the JVM cannot be started".into()),
+        }
+    }
+}
+
+impl Drop for Replayer {
+    /// A start that is under way would leave files behind if it were left alone.
+    fn drop(&mut self) {
+        if let Jvm::Warming(warming) = std::mem::replace(&mut self.jvm, Jvm::Absent) {
+            warming.unwanted.store(true, Ordering::Relaxed);
+            let _ = warming.thread.join();
         }
     }
 }

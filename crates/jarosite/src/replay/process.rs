@@ -45,11 +45,11 @@ pub(super) enum Silence {
 }
 
 impl Process {
-    pub(super) fn start(jdk: &Jdk) -> Result<Process, String> {
+    pub(super) fn start(jdk: &Jdk, is_unwanted: &dyn Fn() -> bool) -> Result<Process, String> {
         let fail = |error: std::io::Error| format!("the JVM cannot be started: {error}");
         let scratch =
             tempfile::Builder::new().prefix("jarosite-replay-").tempdir().map_err(fail)?;
-        let classes = harness::classes(jdk, scratch.path())?;
+        let classes = harness::classes(jdk, scratch.path(), is_unwanted)?;
         let complaints = File::create(scratch.path().join(COMPLAINTS)).map_err(fail)?;
         let mut child =
             command(jdk, &classes, scratch.path()).stderr(complaints).spawn().map_err(fail)?;

@@ -98,6 +98,12 @@ impl Browser {
         self.command("POST", &format!("/element/{id}/click"), Some(&json!({})));
     }
 
+    /// A command of the browser's own protocol.
+    pub fn devtools(&self, name: &str, parameters: Value) {
+        let command = json!({"cmd": name, "params": parameters});
+        self.command("POST", "/goog/cdp/execute", Some(&command));
+    }
+
     /// What the console has said since it was last asked.
     pub fn console(&self) -> Vec<String> {
         let log = self.command("POST", "/se/log", Some(&json!({"type": "browser"})));

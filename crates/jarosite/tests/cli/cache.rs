@@ -165,7 +165,8 @@ fn a_second_run_is_quick_and_says_the_same() {
     assert!(first.results().len() > 480);
     assert_eq!(verdicts(&first), verdicts(&second));
     assert_eq!(first.method("bad(int)")["violations"], second.method("bad(int)")["violations"]);
-    assert!(second.results().iter().all(|r| r["stats"]["time_ms"] == 0), "all are known");
+    assert!(first.results().iter().all(|r| r["cached"] == false));
+    assert!(second.results().iter().all(|r| r["cached"] == true), "all are known");
     assert!(took < Duration::from_secs(4), "{took:?}, on a busy machine");
     // One class changes: only what depends on it is checked again.
     workspace.write("src/C1.java", "class C1 { static int other(int a) { return a; } }\n");
@@ -174,4 +175,32 @@ fn a_second_run_is_quick_and_says_the_same() {
     // And other options are another question.
     let (_, other, _) = workspace.again(&["src", "--class", "C0", "--array-length", "1"]);
     assert_eq!(other.verdict("bad(int)"), "violated");
+}
+
+#[test]
+fn libraries_are_known_by_what_they_hold() {
+    let workspace = Workspace::new();
+    let jar = |value: u32, name: &str| {
+        let text = format!("public class Lib {{ public static int n() {{ return {value}; }} }}\n");
+        workspace.write("lib/Lib.java", text);
+        workspace.jdk("javac", &["-d", "lib", "lib/Lib.java"]);
+        workspace.jdk("jar", &["--create", "--file", name, "-C", "lib", "Lib.class"]);
+    };
+    workspace.write("src/A.java", "class A { static int f() { return 1 / Lib.n(); } }\n");
+    let check = |jar: &str| {
+        let (_, document, _) = workspace.again(&["src", "--classpath", jar, "--method", "f"]);
+        let result = &document.results()[0];
+        (result["verdict"].clone(), result["cached"].clone())
+    };
+    jar(1, "one.jar");
+    assert_eq!(check("one.jar"), ("verified".into(), false.into()));
+    // Elsewhere and at another time it is the same library.
+    std::fs::copy(workspace.path("one.jar"), workspace.path("two.jar")).expect("a copy");
+    assert_eq!(check("two.jar"), ("verified".into(), true.into()));
+    jar(0, "two.jar");
+    assert_eq!(check("two.jar"), ("violated".into(), false.into()));
+    // A run that needs no JVM does not leave half of one behind.
+    let left = std::fs::read_dir(workspace.path(".cache")).expect("a directory").flatten();
+    let names: Vec<String> = left.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    assert!(!names.iter().any(|name| name.starts_with("replay-new-")), "{names:?}");
 }

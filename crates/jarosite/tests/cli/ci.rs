@@ -1,6 +1,9 @@
 //! Reports for build servers.
 
-use crate::workspace::{Document, VERDICTS, Workspace};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::workspace::{Document, Said, VERDICTS, Workspace};
 
 #[test]
 fn sarif_and_junit_beside_json() {
@@ -25,7 +28,130 @@ fn annotations_where_somebody_reads_them() {
         command.env("GITHUB_ACTIONS", "true");
     });
     said.exits(1).warns(&[
-        "::error file=./Verdicts.java,line=4,title=jarosite%3A division-by-zero::",
-        "::warning file=./Verdicts.java,line=7,title=jarosite%3A undecided::",
+        "::error file=Verdicts.java,line=4,title=jarosite%3A division-by-zero::",
+        "::warning file=Verdicts.java,line=7,title=jarosite%3A undecided::",
     ]);
+}
+
+#[test]
+fn what_is_left_open_is_in_every_report() {
+    let workspace = Workspace::compiled("Verdicts.java", VERDICTS);
+    workspace.write("jarosite.toml", "[properties]\ndivision-by-zero = false\n");
+    let formats = ["sarif=out.sarif", "junit=out.xml", "html=out.html", "human=out.txt"];
+    let formats: Vec<&str> = formats.iter().flat_map(|format| ["--format", format]).collect();
+    let said = workspace.check_with(&[&["classes"], &formats[..]].concat(), |command| {
+        command.env("GITHUB_ACTIONS", "true");
+    });
+    let unchecked = "not checked, as the configuration says: division-by-zero";
+    said.exits(3).warns(&[&format!("::warning title=jarosite::{unchecked}")]);
+    for report in ["out.sarif", "out.xml", "out.html", "out.txt"] {
+        assert!(workspace.read(report).contains(unchecked), "{report}");
+    }
+}
+
+fn docs_ci() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/ci")
+}
+
+/// A repository of git, and the tool on its `PATH`.
+fn repository() -> (Workspace, impl Fn(&[&str]) -> Said) {
+    let workspace = Workspace::new();
+    let binary = Path::new(env!("CARGO_BIN_EXE_jarosite"));
+    let tools = binary.parent().expect("a directory").to_path_buf();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let paths = [tools].into_iter().chain(std::env::split_paths(&path));
+    let path = std::env::join_paths(paths).expect("a path");
+    let (directory, cache) = (workspace.path("."), workspace.path(".cache"));
+    let run = move |words: &[&str]| {
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).current_dir(&directory).env("PATH", &path);
+        command.env("JAROSITE_CACHE_DIR", &cache).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        for who in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{who}_NAME"), "a test");
+            command.env(format!("GIT_{who}_EMAIL"), "test@localhost");
+        }
+        Said::of(command.output().expect("the program runs"))
+    };
+    run(&["git", "init", "--quiet"]).exits(0);
+    (workspace, run)
+}
+
+const BAD: &str = "class A { static int f(int x) { return 1 / x; } }\n";
+const GOOD: &str = "class A { static int f(int x) { return x; } }\n";
+const OPEN: &str = "class A { static double f(double x) { return x / 2; } }\n";
+
+#[test]
+fn the_hook_stops_a_commit_with_a_violation() {
+    let (workspace, run) = repository();
+    let hook = workspace.path(".git/hooks/pre-commit");
+    std::fs::create_dir_all(hook.parent().expect("a parent")).expect("a directory");
+    std::fs::copy(docs_ci().join("pre-commit.sh"), &hook).expect("the hook");
+    run(&["chmod", "+x", ".git/hooks/pre-commit"]).exits(0);
+    let commit = || {
+        run(&["git", "add", "--all", "--", "."]).exits(0);
+        run(&["git", "commit", "--quiet", "--message", "change"])
+    };
+    workspace.write(".gitignore", ".cache\n");
+    commit().exits(0);
+    workspace.write("my src/A.java", BAD);
+    // git shows what a hook prints on standard error.
+    commit().exits(1).warns(&["error[division-by-zero]", "A.java:1"]);
+    workspace.write("my src/A.java", GOOD);
+    commit().exits(0);
+    // What is undecided does not stop anybody, nor does what is not Java.
+    workspace.write("my src/A.java", OPEN);
+    commit().exits(0).warns(&["undecided  A.f(double)"]);
+    workspace.write("notes.txt", "no Java");
+    commit().exits(0).quietly();
+}
+
+#[test]
+fn the_entry_for_pre_commit_does_the_same() {
+    let (workspace, run) = repository();
+    let text = std::fs::read_to_string(docs_ci().join("pre-commit-hooks.yaml")).expect("the file");
+    let entry =
+        text.lines().find_map(|line| line.trim().strip_prefix("entry: ")).expect("an entry");
+    // Files come behind it as further words.
+    let commit = format!("{entry} A.java");
+    for (source, code) in [(BAD, 1), (GOOD, 0), (OPEN, 0)] {
+        workspace.write("A.java", source);
+        run(&["bash", "-c", &commit]).exits(code);
+    }
+}
+
+#[test]
+fn the_step_of_the_action_checks_and_reports() {
+    let (workspace, run) = repository();
+    let text = std::fs::read_to_string(docs_ci().join("action.yml")).expect("the action");
+    let (_, script) = text.rsplit_once("run: |\n").expect("a script");
+    workspace.write("step.sh", script);
+    workspace.write("tool/docs/ci/here", "");
+    workspace.write("tool/target/release/here", "");
+    let binary = env!("CARGO_BIN_EXE_jarosite");
+    run(&["ln", "-s", binary, "tool/target/release/jarosite"]).exits(0);
+    let step = |undecided: &str| {
+        let action = workspace.path("tool/docs/ci").display().to_string();
+        // As a runner calls it.
+        run(&[
+            "env",
+            &format!("GITHUB_ACTION_PATH={action}"),
+            "GITHUB_ACTIONS=true",
+            "TARGET=src",
+            "ARGUMENTS=--timeout 60 --array-length 2",
+            "SARIF=out.sarif",
+            &format!("FAIL_ON_UNDECIDED={undecided}"),
+            "bash",
+            "--noprofile",
+            "--norc",
+            "-eo",
+            "pipefail",
+            "step.sh",
+        ])
+    };
+    workspace.write("src/A.java", BAD);
+    step("false").exits(1).warns(&["::error file=src/A.java,line=1"]);
+    assert!(workspace.read("out.sarif").contains("division-by-zero"));
+    workspace.write("src/A.java", OPEN);
+    step("false").exits(0).warns(&["::warning file=src/A.java,line=1,title=jarosite%3A undecided"]);
+    step("true").exits(3);
 }

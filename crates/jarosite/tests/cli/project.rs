@@ -80,8 +80,10 @@ fn a_configuration_is_found_upward() {
     let workspace = Workspace::with("src/bank/Account.java", ACCOUNT);
     workspace.write("jarosite.toml", "array-length = 0\n[properties]\ndivision-by-zero = false\n");
     let (said, document) = workspace.json(&["src/bank"]);
-    said.exits(1).quietly();
+    let unchecked = "not checked, as the configuration says: division-by-zero";
+    said.exits(1).warns(&[unchecked]);
     assert_eq!(document.verdict("share(int,int)"), "verified");
+    assert_eq!(document.0["diagnostics"][0], unchecked);
     assert_eq!(document.0["limits"]["array_length"], 0);
     let (_, document) = workspace.json(&["src/bank", "--array-length", "2", "--method", "first"]);
     assert_eq!(document.0["limits"]["array_length"], 2);
@@ -111,7 +113,8 @@ fn modules_and_local_repositories_need_no_options() {
     workspace.jdk("jar", &["--create", "--file", jar, "-C", "classes", "util"]);
     workspace.write("shop/pom.xml", "<project><artifactId>shop</artifactId></project>");
     workspace.write("shop/core/pom.xml", "<project><artifactId>core</artifactId></project>");
-    let core = "package core; public class Core { public static int one() { return 1; } }\n";
+    let core = "package core; public class Core {\n\
+                public int n; public static int one() { return 1; } }\n";
     workspace.write("shop/core/src/main/java/core/Core.java", core);
     workspace.write(
         "shop/app/pom.xml",
@@ -121,7 +124,8 @@ fn modules_and_local_repositories_need_no_options() {
     );
     let app = "package app; class App {\n\
                static int fine() { return 1 / core.Core.one(); }\n\
-               static int bad() { return 1 / util.Numbers.zero(); } }\n";
+               static int bad() { return 1 / util.Numbers.zero(); }\n\
+               static int given(core.Core core) { return 1 / core.n; } }\n";
     workspace.write("shop/app/src/main/java/app/App.java", app);
     for path in ["shop/app", "shop/app/src/main/java/app/App.java"] {
         let said = workspace.check_with(&[path, "--format", "json"], |command| {
@@ -130,6 +134,12 @@ fn modules_and_local_repositories_need_no_options() {
         let document = Document::parse(&said.exits(1).quietly().stdout);
         assert_eq!(document.verdict("fine()"), "verified");
         assert_eq!(document.verdict("bad()"), "violated");
+        // Classes of neighbouring modules are no library: they can be part of the input.
+        assert_eq!(document.verdict("given(Core)"), "violated");
+        assert!(document.results().iter().all(|r| r["class"] == "app.App"));
+        // Nor do they become one when they are built.
+        let classes = "shop/core/target/classes";
+        workspace.jdk("javac", &["-d", classes, "shop/core/src/main/java/core/Core.java"]);
     }
     let said = workspace.check_with(&["shop/app"], |command| {
         command.env("HOME", workspace.path("nowhere"));

@@ -117,3 +117,35 @@ fn an_interruption_keeps_what_is_known() {
     let (said, _) = interrupted(&workspace, &arguments, "confirmed on the JVM");
     said.exits(1).shows(&["error[division-by-zero]", "undecided  Hard.factors(long,long)"]);
 }
+
+#[test]
+fn an_interruption_does_not_wait_for_javac() {
+    let workspace = Workspace::new();
+    let mut methods = String::new();
+    for method in 0..60 {
+        methods.push_str(&format!(
+            "static long m{method}(int a, java.util.List<String> b) {{\n\
+             return b.stream().map(x -> x + a).map(x -> x + \"!\").count(); }}\n"
+        ));
+    }
+    for class in 0..300 {
+        workspace.write(&format!("src/C{class}.java"), format!("class C{class} {{\n{methods}}}\n"));
+    }
+    let mut command = workspace.command();
+    command.args(["check", "src", "--verbose"]).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the binary runs");
+    let mut errors = child.stderr.take().expect("a pipe");
+    let mut said = [0; 21];
+    errors.read_exact(&mut said).expect("what it does");
+    assert_eq!(&said, b"compiling 300 sources");
+    std::thread::sleep(Duration::from_millis(500));
+    let begin = Instant::now();
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.expect("kill runs").success());
+    let mut rest = String::new();
+    errors.read_to_string(&mut rest).expect("the rest");
+    assert_eq!(child.wait().expect("it ends").code(), Some(2));
+    assert!(rest.ends_with("error: interrupted before anything was checked\n"), "{rest}");
+    let took = begin.elapsed();
+    assert!(took < Duration::from_secs(3), "{took:?}");
+}

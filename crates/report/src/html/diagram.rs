@@ -4,14 +4,14 @@
 //! The places come from a layered layout (Sugiyama's method, by the crate `dagre`), from left to
 //! right: what a reference leads to is to the right of it, unless there is a cycle.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use dagre::graph::{Graph, GraphOptions};
 use dagre::{EdgeLabel, LayoutOptions, NodeLabel, RankDir};
 use unicode_width::UnicodeWidthStr;
 use verify::execution::{Content, Datum, Execution, FieldDatum, Object};
 
-use super::moments::Moment;
+use super::moments::{self, Moment};
 use crate::values::Values;
 use crate::{every_object, java};
 
@@ -69,8 +69,15 @@ pub(super) struct Shape {
 pub(super) struct Slot {
     /// Shown name of a field, index of an element.
     pub name: String,
-    /// Declaring class and name of a field.
-    field: Option<(String, String)>,
+    key: Key,
+}
+
+/// What tells the slots of an object apart.
+#[derive(Clone, Debug)]
+enum Key {
+    /// Declaring class and name.
+    Field(String, String),
+    Element(usize),
 }
 
 /// How the slots stand.
@@ -90,11 +97,12 @@ pub(super) fn text_width(text: &str) -> f64 {
 impl Diagram {
     pub fn of(execution: &Execution, moments: &[Moment<'_>], values: &Values<'_>) -> Diagram {
         let objects = every_object(execution);
-        let drawn = drawn(objects, moments, values);
-        let left_out = drawn.len().saturating_sub(MOST_OBJECTS);
+        let shown = shown(objects, moments, values);
+        let drawn = nearest(&shown, execution, moments);
+        let left_out = shown.len() - drawn.len();
         let mut shapes = BTreeMap::new();
         let mut classes: Vec<&str> = Vec::new();
-        for index in drawn.into_iter().take(MOST_OBJECTS) {
+        for index in drawn {
             let class = objects[index].class.as_str();
             let hue = classes.iter().position(|c| *c == class).unwrap_or_else(|| {
                 classes.push(class);
@@ -196,8 +204,8 @@ impl Diagram {
     }
 }
 
-/// The objects that have a box of their own, in the order of their discovery.
-fn drawn(objects: &[Object], moments: &[Moment<'_>], values: &Values<'_>) -> Vec<usize> {
+/// The objects that would have a box of their own.
+fn shown(objects: &[Object], moments: &[Moment<'_>], values: &Values<'_>) -> BTreeSet<usize> {
     let mut seen: BTreeSet<usize> = BTreeSet::new();
     for moment in moments {
         let reachable = moment.reachable();
@@ -207,14 +215,59 @@ fn drawn(objects: &[Object], moments: &[Moment<'_>], values: &Values<'_>) -> Vec
     seen.into_iter().filter(is_drawn).collect()
 }
 
+/// As many of the objects as can be drawn: first those that the execution changes, makes or has names
+/// for, then what these lead to, step by step.
+fn nearest(
+    shown: &BTreeSet<usize>,
+    execution: &Execution,
+    moments: &[Moment<'_>],
+) -> BTreeSet<usize> {
+    if shown.len() <= MOST_OBJECTS {
+        return shown.clone();
+    }
+    let is_named = |i: usize| moments.iter().any(|moment| !super::draw::tags(moment, i).is_empty());
+    let (mut touched, others): (Vec<usize>, Vec<usize>) = shown.iter().partition(|i| {
+        **i >= execution.pre.len() || different(contents(**i, moments)) || is_named(**i)
+    });
+    // What is still there at the end says more about it.
+    let at_end = moments.last().map(Moment::reachable).unwrap_or_default();
+    touched.sort_by_key(|index| !at_end.contains(index));
+    let mut drawn = BTreeSet::new();
+    let (mut waiting, mut others) = (VecDeque::from(touched), others.into_iter());
+    while drawn.len() < MOST_OBJECTS
+        && let Some(index) = waiting.pop_front().or_else(|| others.next())
+    {
+        if shown.contains(&index) && drawn.insert(index) {
+            let targets = contents(index, moments).flat_map(moments::values);
+            waiting.extend(targets.filter_map(|datum| match datum {
+                Datum::Object(to) => Some(to),
+                _ => None,
+            }));
+        }
+    }
+    drawn
+}
+
+/// What an object holds, from moment to moment.
+fn contents<'a>(index: usize, moments: &[Moment<'a>]) -> impl Iterator<Item = &'a Content> {
+    moments.iter().filter_map(move |moment| moment.heap.get(&index).copied())
+}
+
+fn different<'a>(mut contents: impl Iterator<Item = &'a Content>) -> bool {
+    let first = contents.next();
+    contents.any(|content| Some(content) != first)
+}
+
 impl Shape {
     fn of(index: usize, object: &Object, moments: &[Moment<'_>], values: &Values<'_>) -> Shape {
-        let contents: Vec<&Content> =
-            moments.iter().filter_map(|m| m.heap.get(&index).copied()).collect();
+        let contents: Vec<&Content> = contents(index, moments).collect();
         let slots = slots(&contents);
         let mut shape = Shape {
             title: object.label.clone(),
             note: contents.iter().find_map(|c| match c {
+                Content::Array(elements) if slots.len() < elements.len() => {
+                    Some(format!("{} of length {}", slots.len(), elements.len()))
+                }
                 Content::Array(elements) => Some(format!("length {}", elements.len())),
                 _ => None,
             }),
@@ -265,15 +318,15 @@ impl Shape {
     /// What the slots hold. A field that the execution does not depend on has no value, nor has
     /// an element beyond the end.
     pub fn values(&self, content: Option<&Content>) -> Vec<(usize, Option<Datum>)> {
-        let value = |(number, slot): (usize, &Slot)| match (content, &slot.field) {
-            (Some(Content::Fields(fields)), Some((class, name))) => {
+        let value = |slot: &Slot| match (content, &slot.key) {
+            (Some(Content::Fields(fields)), Key::Field(class, name)) => {
                 let same = |f: &&FieldDatum| f.class == *class && f.name == *name;
                 fields.iter().find(same).map(|f| f.value)
             }
-            (Some(Content::Array(elements)), None) => elements.get(number).copied(),
+            (Some(Content::Array(elements)), Key::Element(index)) => elements.get(*index).copied(),
             _ => None,
         };
-        self.slots.iter().enumerate().map(|slot| (slot.0, value(slot))).collect()
+        self.slots.iter().map(value).enumerate().collect()
     }
 
     /// Where the reference in a slot starts, on the side that it leaves to.
@@ -294,10 +347,10 @@ pub(super) fn tag_width(name: &str) -> f64 {
     text_width(name) + 16.0
 }
 
-/// Every field that is ever known of, or every element that there ever is.
+/// Every field that is ever known of, or the elements that are drawn.
 fn slots(contents: &[&Content]) -> Vec<Slot> {
     let mut fields: Vec<FieldDatum> = Vec::new();
-    let mut length = 0;
+    let mut arrays: Vec<&[Datum]> = Vec::new();
     for content in contents {
         match content {
             Content::Fields(known) => {
@@ -313,7 +366,7 @@ fn slots(contents: &[&Content]) -> Vec<Slot> {
                     }
                 }
             }
-            Content::Array(elements) => length = length.max(elements.len().min(MOST_ELEMENTS)),
+            Content::Array(elements) => arrays.push(elements),
             Content::Text { .. }
             | Content::Box { .. }
             | Content::Constant { .. }
@@ -323,7 +376,30 @@ fn slots(contents: &[&Content]) -> Vec<Slot> {
     }
     let names = java::field_names(&fields);
     let named = names.into_iter().zip(fields);
-    let fields = named.map(|(name, f)| Slot { name, field: Some((f.class, f.name)) });
-    let elements = (0..length).map(|i| Slot { name: i.to_string(), field: None });
-    fields.chain(elements).collect()
+    let fields = named.map(|(name, f)| Slot { name, key: Key::Field(f.class, f.name) });
+    let elements = elements(&arrays).into_iter();
+    fields.chain(elements.map(|i| Slot { name: i.to_string(), key: Key::Element(i) })).collect()
+}
+
+/// The first elements; of a long array rather those that change.
+fn elements(arrays: &[&[Datum]]) -> BTreeSet<usize> {
+    let length = arrays.iter().map(|a| a.len()).max().unwrap_or(0);
+    let changes = |i: &usize| arrays.windows(2).any(|pair| pair[0].get(*i) != pair[1].get(*i));
+    let (changing, steady): (Vec<usize>, Vec<usize>) = (0..length).partition(changes);
+    changing.into_iter().chain(steady).take(MOST_ELEMENTS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_array_what_changes_is_drawn() {
+        let before: Vec<Datum> = (0..40).map(Datum::Int).collect();
+        let mut after = before.clone();
+        after[33] = Datum::Int(0);
+        let drawn = elements(&[&before, &after]);
+        assert_eq!(drawn, (0..23).chain([33]).collect());
+        assert_eq!(elements(&[&before[..3]]), (0..3).collect());
+    }
 }

@@ -237,9 +237,10 @@ impl Painter<'_> {
         let _ = write!(
             out,
             "<text class=\"{class}\" x=\"{middle:.0}\" y=\"{:.0}\" text-anchor=\"middle\">{text}</text>\
-             <text class=\"index\" x=\"{middle:.0}\" y=\"{:.0}\" text-anchor=\"middle\">{slot}</text>",
+             <text class=\"index\" x=\"{middle:.0}\" y=\"{:.0}\" text-anchor=\"middle\">{}</text>",
             top + ROW / 2.0 + 4.5,
-            top + ROW + 12.0
+            top + ROW + 12.0,
+            shape.slots[slot].name
         );
     }
 

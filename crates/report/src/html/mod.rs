@@ -17,6 +17,7 @@ use verify::Verdict;
 use crate::Run;
 
 const STYLE: &str = include_str!("page.css");
+const DARK: &str = include_str!("dark.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// The whole page.
@@ -32,13 +33,17 @@ pub fn html(run: &Run<'_>) -> String {
             }
         }
     }
+    let dark = format!(
+        "@media screen {{:root[data-theme='dark'] {{{DARK}}}}}\n\
+         @media screen and (prefers-color-scheme: dark) {{:root:not([data-theme='light']) {{{DARK}}}}}"
+    );
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
          style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\
          <meta name=\"color-scheme\" content=\"light dark\"><link rel=\"icon\" href=\"data:,\">\
-         <title>Jarosite report</title><style>{STYLE}</style></head><body>{ARROWS}\
+         <title>Jarosite report</title><style>{STYLE}{dark}</style></head><body>{ARROWS}\
          <main>{overview}{sections}</main><script>{SCRIPT}</script></body></html>\n"
     )
 }

@@ -18,6 +18,10 @@ pub(super) fn overview(run: &Run<'_>, anchor: impl Fn(usize, usize) -> String) -
         let class = if number == 0 { "none" } else { class };
         out.push_str(&format!("<span class=\"chip {class}\">{number} {word}</span> "));
     }
+    if counts.accepted > 0 {
+        let of = format!("({} of the violated accepted)", counts.accepted);
+        out.push_str(&format!("<span class=\"quietly\">{of}</span>"));
+    }
     let lengths = format!(
         "arrays up to length {}, strings up to {}{}",
         run.array_length,
@@ -53,8 +57,13 @@ pub(super) fn overview(run: &Run<'_>, anchor: impl Fn(usize, usize) -> String) -
 fn row(result: &MethodResult, anchor: impl Fn(usize) -> String) -> String {
     let (class, word) = match &result.verdict {
         Verdict::Verified { .. } => ("good", "verified"),
+        Verdict::Violated(_) if result.is_accepted() => ("doubt", "accepted"),
         Verdict::Violated(_) => ("bad", "violated"),
         Verdict::Undecided(_) => ("doubt", "undecided"),
+    };
+    let time = match result.stats.cached {
+        true => "known before".to_string(),
+        false => duration(result.stats.time_ms),
     };
     let bounds = match result.stats.bounds {
         BoundsUse::Off => "–",
@@ -67,13 +76,12 @@ fn row(result: &MethodResult, anchor: impl Fn(usize) -> String) -> String {
     format!(
         "<tr><td><span class=\"chip {class}\">{word}</span></td>\
          <td class=\"method\">{}.<b>{}</b></td><td>{}</td><td>{}</td>\
-         <td class=\"number\">{}</td><td>{bounds}</td><td class=\"number\">{}</td></tr>",
+         <td class=\"number\">{}</td><td>{bounds}</td><td class=\"number\">{time}</td></tr>",
         escape(&result.class),
         escape(&result.method),
         found(result, anchor),
         scope.join(", "),
-        result.unroll,
-        duration(result.stats.time_ms)
+        result.unroll
     )
 }
 
@@ -94,6 +102,8 @@ fn found(result: &MethodResult, anchor: impl Fn(usize) -> String) -> String {
                     anchor(number),
                     escape(&violation.message)
                 ));
+                let accepted = violation.review.accepted.as_ref();
+                said.extend(accepted.map(|why| note("accepted", &human::acceptance(why))));
             }
             if let Some(cause) = &result.incomplete {
                 let sentence = human::sentence(cause);

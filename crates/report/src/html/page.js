@@ -25,6 +25,7 @@
       find('.caption').innerHTML = step.caption;
       svg.innerHTML = step.picture.map((fragment) => data.fragments[fragment]).join('');
       svg.setAttribute('aria-label', step.words);
+      reveal(svg.querySelector('.edge.changed, .mark, .born, .witness, .tag.local'));
       stepper.querySelector('.locals').innerHTML = step.locals;
       mark(step.row);
       for (const row of section.querySelectorAll('tr[data-step]')) {
@@ -53,6 +54,15 @@
       const top = line.getBoundingClientRect().top - pane.getBoundingClientRect().top;
       const room = pane.clientHeight - 2 * line.offsetHeight;
       if (top < line.offsetHeight || top > room) pane.scrollTop += top - pane.clientHeight / 3;
+    };
+
+    // Of a heap that is larger than its frame, shows the part that matters now.
+    const reveal = (shape) => {
+      const frame = svg.parentElement;
+      if (!shape || frame.scrollHeight <= frame.clientHeight && frame.scrollWidth <= frame.clientWidth) return;
+      const [inner, outer] = [shape.getBoundingClientRect(), frame.getBoundingClientRect()];
+      if (inner.top < outer.top || inner.bottom > outer.bottom) frame.scrollTop += inner.top - outer.top - outer.height / 3;
+      if (inner.left < outer.left || inner.right > outer.right) frame.scrollLeft += inner.left - outer.left - outer.width / 3;
     };
 
     slider.addEventListener('input', () => section.show(Number(slider.value)));

@@ -8,7 +8,7 @@ use verify::execution::Place;
 
 use super::markup::escape;
 use crate::written::Written;
-use crate::{Sources, java};
+use crate::{Sources, java, path_of};
 
 /// Lines shown before and after those that matter.
 const BEFORE: u32 = 4;
@@ -20,7 +20,8 @@ const GAP: u32 = 8;
 pub(super) struct Excerpt {
     /// The path as shown.
     path: String,
-    file: String,
+    /// Somewhere in it.
+    place: Place,
     /// Ascending.
     lines: Vec<Line>,
 }
@@ -41,7 +42,8 @@ pub(super) fn excerpts(violation: &Violation, sources: &dyn Sources) -> Vec<Exce
     let mut files: Vec<(&Place, BTreeSet<u32>)> = Vec::new();
     let places = violation.execution.trace.iter().map(|s| &s.place);
     for place in [&violation.at].into_iter().chain(places).filter(|p| p.line > 0) {
-        match files.iter_mut().find(|(p, _)| p.file == place.file) {
+        // Files of several packages may have one name.
+        match files.iter_mut().find(|(p, _)| is_same_file(p, place)) {
             Some((_, lines)) => {
                 lines.insert(place.line);
             }
@@ -50,6 +52,11 @@ pub(super) fn excerpts(violation: &Violation, sources: &dyn Sources) -> Vec<Exce
     }
     let excerpts = files.iter().map(|(place, lines)| excerpt(violation, place, lines, sources));
     excerpts.filter(|e| !e.lines.is_empty()).collect()
+}
+
+fn is_same_file(one: &Place, other: &Place) -> bool {
+    let package = |at: &Place| at.class.rsplit_once('.').map(|(package, _)| package.to_string());
+    one.file == other.file && package(one) == package(other)
 }
 
 fn excerpt(
@@ -61,7 +68,7 @@ fn excerpt(
     let mut wanted = executed.clone();
     let mut marks = (BTreeMap::new(), BTreeMap::new());
     if let Some(clause) = &violation.clause
-        && java::file_name(&clause.file) == place.file
+        && clause.file == path_of(place, sources)
     {
         let written = Written::find(clause, sources);
         marks.0 = written.by_line(0..written.characters.len());
@@ -70,23 +77,20 @@ fn excerpt(
         wanted.insert(clause.line);
     }
     let traced = |n: u32| {
-        violation.execution.trace.iter().any(|s| s.place.line == n && s.place.file == place.file)
+        let trace = &violation.execution.trace;
+        trace.iter().any(|s| s.place.line == n && is_same_file(&s.place, place))
     };
     let lines = around(&wanted).into_iter().filter_map(|number| {
         Some(Line {
             number,
             text: sources.line(&place.class, &place.file, number)?,
             executed: traced(number),
-            wrong: violation.at.line == number && violation.at.file == place.file,
+            wrong: violation.at.line == number && is_same_file(&violation.at, place),
             clause: marks.0.get(&number).cloned(),
             part: marks.1.get(&number).cloned(),
         })
     });
-    Excerpt {
-        path: sources.path(&place.class, &place.file).unwrap_or_else(|| place.file.clone()),
-        file: place.file.clone(),
-        lines: lines.collect(),
-    }
+    Excerpt { path: path_of(place, sources), place: place.clone(), lines: lines.collect() }
 }
 
 /// The wanted lines, those near them, and small gaps.
@@ -109,11 +113,11 @@ fn around(wanted: &BTreeSet<u32>) -> BTreeSet<u32> {
 impl Excerpt {
     /// The row of a line: what the script looks for.
     pub fn row(&self, number: u32) -> String {
-        format!("{}:{number}", self.file)
+        format!("{}:{number}", self.path)
     }
 
     pub fn has(&self, place: &Place) -> bool {
-        self.file == place.file && self.lines.iter().any(|l| l.number == place.line)
+        is_same_file(&self.place, place) && self.lines.iter().any(|l| l.number == place.line)
     }
 
     /// The file as a table of lines.
@@ -202,7 +206,9 @@ fn token(text: &str, first: char) -> (usize, Option<&'static str>) {
     let end = text.find(|c| !word(c)).unwrap_or(text.len());
     let class = match &text[..end] {
         w if w.starts_with(|c: char| c.is_ascii_digit()) => Some("digits"),
-        w if KEYWORDS.contains(&w) => Some("keyword"),
+        w if java::RESERVED.contains(&w) || matches!(w, "record" | "sealed" | "var" | "yield") => {
+            Some("keyword")
+        }
         _ => None,
     };
     (end, class)
@@ -220,53 +226,3 @@ fn quoted(text: &str, quote: char) -> usize {
     }
     text.len()
 }
-
-const KEYWORDS: [&str; 47] = [
-    "abstract",
-    "assert",
-    "boolean",
-    "break",
-    "byte",
-    "case",
-    "catch",
-    "char",
-    "class",
-    "continue",
-    "default",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "extends",
-    "final",
-    "finally",
-    "float",
-    "for",
-    "if",
-    "implements",
-    "import",
-    "instanceof",
-    "int",
-    "interface",
-    "long",
-    "new",
-    "null",
-    "package",
-    "private",
-    "protected",
-    "public",
-    "record",
-    "return",
-    "short",
-    "static",
-    "super",
-    "switch",
-    "this",
-    "throw",
-    "throws",
-    "true",
-    "false",
-    "try",
-    "void",
-    "while",
-];

@@ -61,27 +61,42 @@ pub(super) fn section(
     let data = data(&views, &fragments);
     let left_out = match diagram.left_out {
         0 => String::new(),
-        n => format!("<p class=\"quietly\">{n} more objects are not drawn.</p>"),
+        n => format!(
+            "<p class=\"quietly\">Not drawn, as farthest from what the execution touches: {}.</p>",
+            human::plural(n, "object")
+        ),
     };
     format!(
         "<section class=\"violation\" id=\"{id}\" aria-labelledby=\"{id}-title\" tabindex=\"-1\">{head}\
          <div class=\"stepper\">{controls}\
-         <div class=\"columns\"><div class=\"code\">{source}</div>\
-         <div class=\"state\"><figure class=\"heap\">{canvas}{LEGEND}{left_out}</figure>\
-         <div class=\"locals\" aria-label=\"Variables\"></div></div></div></div>\
+         <div class=\"columns\"><div class=\"code\" role=\"group\" aria-label=\"Source\" tabindex=\"0\">{source}</div>\
+         <div class=\"state\"><figure class=\"heap\">{canvas}{legend}{left_out}</figure>\
+         <div class=\"locals\" role=\"group\" aria-label=\"Variables\"></div></div></div></div>\
          <div class=\"still\">{still}</div>\
          <details class=\"steps\"><summary>All {count} steps</summary>{table}</details>\
          <script type=\"application/json\" class=\"data\">{data}</script></section>",
         controls = controls(last),
         canvas = canvas("", "", &diagram),
+        legend = legend(violation),
         count = last,
         table = table(&moments, &values, sources),
     )
 }
 
-const LEGEND: &str = "<figcaption class=\"legend\"><span class=\"key-changed\">changed by this step</span>\
-    <span class=\"key-was\">as it was before</span><span class=\"key-fresh\">made by the method</span>\
-    <span class=\"key-gone\">unreachable</span></figcaption>";
+/// What the colours of the drawing mean.
+fn legend(violation: &Violation) -> String {
+    let has_witness = violation.clause.as_ref().is_some_and(|clause| !clause.witness.is_empty());
+    let witness = match has_witness {
+        true => "<span class=\"key-witness\">the clause is false for it</span>",
+        false => "",
+    };
+    format!(
+        "<figcaption class=\"legend\"><span class=\"key-changed\">changed by this step</span>\
+         <span class=\"key-was\">as it was before</span>\
+         <span class=\"key-fresh\">made by the method</span>\
+         <span class=\"key-gone\">unreachable</span>{witness}</figcaption>"
+    )
+}
 
 fn heading(result: &MethodResult, violation: &Violation, id: &str, values: &Values<'_>) -> String {
     let replay = match &violation.replay {
@@ -93,10 +108,14 @@ fn heading(result: &MethodResult, violation: &Violation, id: &str, values: &Valu
             format!("<span class=\"chip doubt\">the JVM did something else: {}</span>", escape(why))
         }
     };
+    let accepted = violation.review.accepted.as_ref();
+    let accepted = accepted.map_or(String::new(), |why| {
+        format!("<p class=\"accepted\">{}</p>", escape(&human::acceptance(why)))
+    });
     format!(
         "<header><p class=\"over\"><span class=\"chip bad\">{}</span> \
          <span class=\"method\">{}.{}</span> {replay}</p>\
-         <h2 id=\"{id}-title\">{}</h2>{}</header>",
+         <h2 id=\"{id}-title\">{}</h2>{accepted}{}</header>",
         violation.property.name(),
         escape(&result.class),
         escape(&result.method),
@@ -161,7 +180,7 @@ fn canvas(content: &str, words: &str, diagram: &Diagram) -> String {
     let (width, height) = (diagram.width.max(40.0), diagram.height.max(20.0));
     let is_empty = if diagram.shapes.is_empty() { " hidden" } else { "" };
     format!(
-        "<div class=\"canvas\"{is_empty}><svg role=\"img\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
+        "<div class=\"canvas\" role=\"group\" aria-label=\"Heap\" tabindex=\"0\"{is_empty}><svg role=\"img\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
          height=\"{height:.0}\" aria-label=\"{}\">{content}</svg></div>",
         escape(words)
     )

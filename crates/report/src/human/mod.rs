@@ -16,7 +16,7 @@ mod summary;
 mod violation;
 
 use verify::execution::Place;
-use verify::{Accepted, Cause, MethodResult, Verdict, Violation};
+use verify::{Accepted, AcceptedBy, Cause, MethodResult, Verdict, Violation};
 
 use crate::{Run, Sources};
 use page::{Ink, Page};
@@ -111,6 +111,16 @@ fn accepted(page: &mut Page<'_>, result: &MethodResult, found: &Violation, why: 
     page.line(Ink::Faint, &format!("  ({}: {})", why.by.name(), why.reason));
 }
 
+/// Who accepted a violation, and why.
+pub(crate) fn acceptance(why: &Accepted) -> String {
+    let by = match why.by {
+        AcceptedBy::Comment => "by a comment",
+        AcceptedBy::Configuration => "by the configuration",
+        AcceptedBy::Baseline => "by the baseline",
+    };
+    format!("accepted {by}: {}", why.reason)
+}
+
 fn undecided(page: &mut Page<'_>, result: &MethodResult, cause: &Cause) {
     page.put(Ink::Doubt, "undecided");
     let sentence = cause::sentence(cause);
@@ -137,7 +147,10 @@ fn incomplete(page: &mut Page<'_>, result: &MethodResult, cause: &Cause) {
     let rest = "may violate more than is shown";
     let sentence = cause::sentence(cause);
     page.line(Ink::Plain, &format!(": {} {rest}: {sentence}", name(result)));
-    page.line(Ink::Faint, &format!("      hint: {}", cause::hint(cause)));
+    // That nothing is claimed is no hint where something is.
+    if !matches!(cause, Cause::Unsupported { .. }) {
+        page.line(Ink::Faint, &format!("      hint: {}", cause::hint(cause)));
+    }
     page.end();
 }
 

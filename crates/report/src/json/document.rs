@@ -64,6 +64,8 @@ pub(super) struct Method<'a> {
     pub warnings: &'a [String],
     /// What was found out about called methods, where they were abstracted.
     pub inferred_specs: Vec<InferredSpec<'a>>,
+    /// Whether the verdict is known from an earlier run.
+    pub cached: bool,
 }
 
 #[derive(Serialize)]

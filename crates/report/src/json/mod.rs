@@ -65,6 +65,7 @@ fn method<'a>(result: &'a MethodResult, sources: &dyn Sources) -> document::Meth
         path: sources.path(&result.class, &result.file),
         warnings: &result.warnings,
         inferred_specs: result.inferred.iter().map(inferred_spec).collect(),
+        cached: result.stats.cached,
     }
 }
 

@@ -129,6 +129,7 @@ pub fn result(verdict: Verdict) -> MethodResult {
             subproblems: 1,
             refinements: 0,
             paths_proven: None,
+            cached: false,
         },
     }
 }
