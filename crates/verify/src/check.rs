@@ -195,9 +195,11 @@ pub(crate) struct Check<'a> {
 /// What one depth left open.
 #[derive(Default)]
 pub(crate) struct Round {
-    depth: u32,
+    pub depth: u32,
     unsupported: Vec<Cause>,
-    cut: Vec<Cause>,
+    pub cut: Vec<Cause>,
+    /// Whether all executions were cut off.
+    is_stuck: bool,
     /// The literals that say that an end is reached.
     ends: Vec<Lit>,
 }
@@ -266,11 +268,14 @@ impl<'a> Check<'a> {
         self.setting.options.watch.tell(self.setting.method, activity);
     }
 
-    fn is_wanted(&self, goal: &Goal) -> bool {
-        let (Goal::Violation { property, .. } | Goal::Broken { property, .. }) = goal else {
-            return true;
-        };
-        !self.setting.options.unchecked.contains(property)
+    pub fn is_wanted(&self, goal: &Goal) -> bool {
+        match goal {
+            Goal::Violation { property, .. } | Goal::Broken { property, .. } => {
+                !self.setting.options.unchecked.contains(property)
+            }
+            Goal::Cut { .. } => self.setting.options.ends,
+            Goal::Unsupported { .. } | Goal::Unspecified { .. } => true,
+        }
     }
 
     fn deeper_conflicts(&self) -> u64 {
@@ -304,7 +309,7 @@ impl<'a> Check<'a> {
         };
         self.tell(Activity::Encoding { depth });
         let before = (Instant::now(), self.solving.borrow().spent);
-        let Some((symbolic, inferred)) = self.run(&limits) else {
+        let Some((mut symbolic, inferred)) = self.run(&limits) else {
             self.stopped = Some(Cause::Timeout);
             return Round { depth, ..Round::default() };
         };
@@ -346,6 +351,9 @@ impl<'a> Check<'a> {
                     round.cut.push(Cause::Unbounded { what, at });
                 }
             }
+        }
+        if !round.cut.is_empty() && self.setting.options.unroll != Unroll::Auto {
+            round.is_stuck = self.is_stuck(&mut symbolic);
         }
         match symbolic.report.exhausted {
             None => {}
@@ -575,11 +583,15 @@ impl<'a> Check<'a> {
         if !constraints.iter().any(|c| matches!(c.origin, Origin::Clause(_))) {
             return None;
         }
-        let mut solving = self.solving.borrow_mut();
-        match solving.solve(&self.engine.circuit, constraints, &[], None) {
+        let answer =
+            self.solving.borrow_mut().solve(&self.engine.circuit, constraints, &[], None);
+        match answer {
             Answer::Sat => None,
             Answer::Unknown(_) => Some(Cause::Timeout),
-            Answer::Unsat => Some(specification::blame(&self.engine.circuit, constraints)),
+            Answer::Unsat => {
+                let blamed = specification::blame(&self.engine.circuit, constraints);
+                Some(self.with_larger_scope(blamed))
+            }
         }
     }
 
@@ -602,8 +614,15 @@ impl<'a> Check<'a> {
             match open {
                 None => match self.vacuous(&last) {
                     Some(cause) => (Verdict::Undecided(cause), None),
+                    None if !self.setting.options.ends => {
+                        let cut = vec!["whether executions end was not asked".to_string()];
+                        (Verdict::Verified { cut }, None)
+                    }
                     None => (Verdict::Verified { cut: Vec::new() }, None),
                 },
+                Some(_) if explicit && only_cut && last.is_stuck => {
+                    (Verdict::Undecided(Check::too_narrow(&last)), None)
+                }
                 Some(_) if explicit && only_cut => {
                     let cut: BTreeSet<String> = last.cut.iter().map(Cause::to_string).collect();
                     (Verdict::Verified { cut: cut.into_iter().collect() }, None)
