@@ -155,9 +155,7 @@ impl Engine<'_> {
     fn name_of(&self, value: &Value) -> Option<String> {
         let named = self.naming.as_ref().and_then(|n| n.values.get(&key(value)));
         match value {
-            Value::Ref(r) if r.as_constant() == Some(Atom::NULL) => {
-                Some("null".into())
-            }
+            Value::Ref(r) if r.as_constant() == Some(Atom::NULL) => Some("null".into()),
             Value::Bits(bits) => match bits.as_signed() {
                 Some(number) => Some(number.to_string()),
                 None => named.cloned(),
@@ -248,9 +246,7 @@ impl Engine<'_> {
     pub(crate) fn name_output(&mut self, method: MethodId, args: &[Value], output: &Output) {
         let (owner, field) = match output.place {
             Place::Argument(number, field) => (args.get(number as usize).cloned(), field),
-            Place::Object(atom, field) => {
-                (Some(Value::Ref(Ref::constant(atom))), field)
-            }
+            Place::Object(atom, field) => (Some(Value::Ref(Ref::constant(atom))), field),
             Place::Static(field) => (None, field),
             Place::Element(..) => {
                 if let Some(naming) = &mut self.naming {
@@ -346,9 +342,8 @@ impl Engine<'_> {
             "" => format!("{after} == {value}"),
             condition => format!("{} ==> {after} == {value}", bracketed(condition.to_string())),
         };
-        let exact = |text: &str| {
-            !text.contains(ELLIPSIS) && !text.contains(NEW) && !calls_something(text)
-        };
+        let exact =
+            |text: &str| !text.contains(ELLIPSIS) && !text.contains(NEW) && !calls_something(text);
         let can_be_said = |place: &String| exact(place) && exact(&condition) && exact(&value);
         let jml = in_jml.filter(can_be_said).map(|place| {
             let value = old(&value);

@@ -90,9 +90,7 @@ fn effects_of_methods() {
     for safe in ["get", "set", "tested", "over", "virtual"] {
         assert!(!node(&mut world, safe).failures.any(), "{safe}");
     }
-    for risky in
-        ["both", "setNext", "through", "checked", "untested", "sum", "fill", "recur"]
-    {
+    for risky in ["both", "setNext", "through", "checked", "untested", "sum", "fill", "recur"] {
         assert!(node(&mut world, risky).failures.any(), "{risky}");
     }
     for method in ["get", "checked", "sum", "recur", "set"] {

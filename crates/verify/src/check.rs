@@ -583,8 +583,7 @@ impl<'a> Check<'a> {
         if !constraints.iter().any(|c| matches!(c.origin, Origin::Clause(_))) {
             return None;
         }
-        let answer =
-            self.solving.borrow_mut().solve(&self.engine.circuit, constraints, &[], None);
+        let answer = self.solving.borrow_mut().solve(&self.engine.circuit, constraints, &[], None);
         match answer {
             Answer::Sat => None,
             Answer::Unknown(_) => Some(Cause::Timeout),

@@ -30,6 +30,10 @@ use crate::result::Cause;
 /// Refinements after which following all calls is cheaper.
 const MOST_REFINEMENTS: u64 = 2_000;
 
+/// Instructions of a run on a model's input that is only worth a try: a spurious input may keep the
+/// code going for ever.
+const TRIED_INSTRUCTIONS: u64 = 200_000;
+
 /// A model that is examined, and what is known of the circuit around it.
 struct Examined {
     model: Evaluation,
@@ -71,6 +75,8 @@ impl Check<'_> {
     pub(crate) fn infer(&mut self, symbolic: &mut Symbolic, limits: &Limits) -> Reached {
         let mut reached: BTreeMap<Goal, Lit> = BTreeMap::new();
         self.unknown = Dependence::default();
+        let tried = limits.constant_instructions.min(TRIED_INSTRUCTIONS);
+        let trying = Limits { constant_instructions: tried, ..limits.clone() };
         while !self.is_over() {
             let goals = symbolic.report.goals.iter();
             let is_open = |goal: &Goal| {
@@ -99,11 +105,11 @@ impl Check<'_> {
                     continue;
                 }
                 let violates = matches!(goal, Goal::Violation { .. } | Goal::Broken { .. });
-                if violates && self.confirm(&goal, lit, &examined.model, limits) {
+                if violates && self.confirm(&goal, lit, &examined.model, &trying) {
                     continue;
                 }
                 if self.is_execution(symbolic, &mut examined, lit) {
-                    if violates {
+                    if violates && !self.confirm(&goal, lit, &examined.model, limits) {
                         self.disagree(&goal, "the run on the model's input does not reach it");
                     }
                     reached.insert(goal, lit);

@@ -38,7 +38,7 @@ impl Check<'_> {
         cut.dedup();
         let cut: Vec<&str> =
             cut.iter().map(|c| c.strip_prefix("unbounded: ").unwrap_or(c)).collect();
-        Cause::Vacuous(format!("--unroll {}: every execution ends at {}", round.depth, cut.join(" or ")))
+        Cause::Vacuous(format!("--unroll {}: in every execution {}", round.depth, cut.join(" or ")))
     }
 
     /// Says of clauses that no input satisfies how many more objects would do.

@@ -13,7 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use ir::order::Element;
-use ir::{BinaryOp, Body, ClassId, Code, FieldId, Intrinsic, InvokeKind, MethodId, MethodRefId, Op};
+use ir::{
+    BinaryOp, Body, ClassId, Code, FieldId, Intrinsic, InvokeKind, MethodId, MethodRefId, Op,
+};
 use ir::{Program, Reg, Terminator, UnaryOp};
 use rustc_hash::FxHashMap;
 
@@ -336,7 +338,8 @@ impl Walk<'_, '_> {
             Op::PutStatic { field, .. } => match program.resolve_field(*field) {
                 Ok(found) => {
                     self.change(|c| c.statics.extend([found]));
-                    self.effects.failures.traps |= has_initialiser(program, program.field(found).class);
+                    self.effects.failures.traps |=
+                        has_initialiser(program, program.field(found).class);
                 }
                 Err(_) => self.effects.failures.traps = true,
             },

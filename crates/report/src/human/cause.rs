@@ -41,7 +41,9 @@ pub(crate) fn hint(cause: &Cause) -> &'static str {
             "correct or remove this part of the specification; \
              nothing is claimed about this method until then"
         }
-        Cause::Vacuous(_) => "correct these clauses, or raise --scope or --unroll if they need more",
+        Cause::Vacuous(_) => {
+            "correct these clauses, or raise --scope or --unroll if they need more"
+        }
         Cause::Refuted(_) | Cause::Internal(_) => {
             "sorry, this is a defect of jarosite, not of your code; \
              please report it together with the method"

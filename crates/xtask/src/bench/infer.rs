@@ -36,11 +36,7 @@ const THEIRS: [Component; 6] = [
         "removeNodesSameNodes",
         &[(3, 3, "6.3"), (4, 4, "9.5"), (4, 5, "2.1"), (5, 4, "21.1")],
     ),
-    (
-        "SpanningTree",
-        "consistency",
-        &[(5, 4, "2.2"), (5, 5, "2.8"), (6, 4, "2.9"), (6, 5, "1.7")],
-    ),
+    ("SpanningTree", "consistency", &[(5, 4, "2.2"), (5, 5, "2.8"), (6, 4, "2.9"), (6, 5, "1.7")]),
     ("SpanningTree", "deg0Node", &[(5, 4, "2.7"), (5, 5, "2.1"), (6, 4, "3.2"), (6, 5, "5.3")]),
     ("Chain", "deposit", &[(4, 3, "-")]),
 ];
@@ -107,8 +103,7 @@ fn compare(
     for (class, name, sizes) in components {
         let method = find(project, class, name)?;
         for (loops, objects, paper) in *sizes {
-            let measure =
-                |calls| check(project, method, &adjust(sized(*loops, *objects, calls)));
+            let measure = |calls| check(project, method, &adjust(sized(*loops, *objects, calls)));
             let (inline, infer) = (measure(Calls::Inline), measure(Calls::INFER));
             let mut row = vec![format!("{class}.{name}"), format!("{loops}/{objects}")];
             row.extend(columns(&inline));
