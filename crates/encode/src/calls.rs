@@ -204,14 +204,13 @@ impl<'a> Engine<'a> {
             return Outcome::default();
         };
         let declared = self.program.method(method);
-        if let Some(contract) = self.contract_for(method) {
-            return self.call_by_contract(declared, contract, args, state);
-        }
         let constructed = self.constructed(declared, &args);
-        let call = Call { method, args, covered, recursion };
-        let outcome = match self.defer(&call, &state) {
-            Some(deferred) => deferred,
-            None => self.follow(call, state),
+        let outcome = match self.contract_for(method) {
+            Some(contract) => self.call_by_contract(declared, contract, args, state),
+            None => {
+                let call = Call { method, args, covered, recursion };
+                self.defer(&call, &state).unwrap_or_else(|| self.follow(call, state))
+            }
         };
         if let (Some(atom), Some((after, _))) = (constructed, &outcome.normal) {
             self.completed.insert(atom, after.guard);

@@ -60,13 +60,14 @@ pub enum Calls {
     /// The contract of the callee, where it has one.
     Contract,
     /// What the callee may change, and as much of its code as turns out to matter. Methods without
-    /// calls of at most `small` instructions are inlined.
-    Infer { small: u32 },
+    /// calls of at most `small` instructions are inlined. A model is examined along what its
+    /// violation rests on if `relevant_first`, else call by call as they are executed.
+    Infer { small: u32, relevant_first: bool },
 }
 
 impl Calls {
     /// Called methods are abstracted, and refined where that matters.
-    pub const INFER: Calls = Calls::Infer { small: 12 };
+    pub const INFER: Calls = Calls::Infer { small: 12, relevant_first: true };
 }
 
 /// How far executions are followed before they are cut off.

@@ -8,30 +8,37 @@
 //! leaves there, the unknown is that value. An equation that nobody has adopted restricts nothing,
 //! so whatever is impossible is impossible in the code too.
 //!
-//! An unknown reference may be any object that exists at the call. That is all that there is only
-//! if the callee allocates nothing that outlives it; other calls are followed at once, as are those
-//! whose exceptions somebody may catch. A class initialiser that allocates later could make an
-//! object that no unknown considers: then [`Engine::is_abstraction_broken`] says that the run counts for nothing.
+//! An unknown reference may be any object that exists at the call, or one of a few that are
+//! reserved for what the callee makes: while its code is followed, it takes its objects from there. If
+//! these are too few, the method is run again with more. A call that makes objects is always
+//! followed if it can be reached, so that nothing is missed. Where somebody may catch its
+//! exceptions, it must turn out that it throws none; otherwise it is followed at once in
+//! another run. A class initialiser that allocates later could make an object that no unknown
+//! considers: then [`Engine::is_abstraction_broken`] says that the run counts for nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use ir::{ClassId, Code, FieldId, MethodId, Type};
+use ir::{ClassId, Code, FieldId, MethodId};
 use logic::Lit;
 use rustc_hash::FxHashMap;
 
-use crate::atom::{Atom, Name, Point};
+use crate::atom::{Atom, Point};
 use crate::calls::Call;
 use crate::config::Calls;
-use crate::effects::{Analysis, Effects, Owners};
+use crate::effects::{Analysis, Effects, Failures};
 use crate::engine::{Activation, Engine, Subject};
 use crate::exec::Outcome;
+use crate::forget::Reserve;
 use crate::inputs::{LeafKey, Origin, Source};
 use crate::naming::Sentence;
 use crate::state::State;
-use crate::value::{self, Ref, Value};
+use crate::value::{self, Value};
 
 /// Exits of a callee whose values are told apart; beyond, they count as one.
 const MOST_EXITS: usize = 6;
+/// Objects of one class that are reserved for a call at most; one that makes more is inlined.
+const MOST_RESERVED: usize = 8;
 
 /// What a call may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +49,10 @@ pub enum Place {
     /// A field of what is passed as the n-th argument, the receiver first.
     Argument(u32, FieldId),
     Object(Atom, FieldId),
+    Element(Atom, u32),
     Static(FieldId),
+    /// Whether it makes an object that is reserved for it.
+    Made(Atom),
 }
 
 /// A place that a call may change, and the unknown that is there afterwards.
@@ -50,7 +60,7 @@ pub struct Output {
     pub place: Place,
     pub(crate) unknown: Value,
     /// Executions in which the place is the call's to change.
-    concerns: Lit,
+    pub(crate) concerns: Lit,
 }
 
 /// What the code of a callee says of an output.
@@ -76,8 +86,10 @@ pub struct Deferred {
     pub at: Option<Point>,
     /// The executions that call.
     pub guard: Lit,
-    /// Whether it may end in another way than by returning, which only its code tells.
-    pub may_fail: bool,
+    /// How else it may end than by returning, which only its code tells.
+    pub failures: Failures,
+    /// Whether it may make objects. How many, only its code tells.
+    pub makes: bool,
     pub outputs: Vec<Output>,
     /// What its code says, once it has been followed.
     pub equations: Option<Vec<Equation>>,
@@ -85,6 +97,7 @@ pub struct Deferred {
     pub caller: Option<usize>,
     call: Call,
     before: State,
+    reserve: Reserve,
     stack: Vec<Activation>,
 }
 
@@ -99,17 +112,43 @@ pub(crate) struct Deferral {
     expanding: Option<(usize, usize)>,
     exits: Vec<(State, Option<Value>)>,
     broken: bool,
-    /// Methods that turned out to leave constants behind: those are worth more than an unknown,
-    /// because code folds that depends on them.
+    /// Methods that are better followed at once. Those that leave constants behind: they are worth
+    /// more than an unknown, because code folds that depends on them. Those that throw what
+    /// somebody catches, or make too many objects.
     inlined: BTreeSet<MethodId>,
     wants_rerun: bool,
+    /// What is left of the objects that are reserved for the call whose code is being followed.
+    reserve: Option<Reserve>,
+    /// How many objects a method has needed.
+    needs: FxHashMap<MethodId, BTreeMap<ClassId, usize>>,
 }
 
 impl Deferral {
     pub fn start_run(&mut self) {
         let effects = std::mem::take(&mut self.effects);
         let inlined = std::mem::take(&mut self.inlined);
-        *self = Deferral { effects, inlined, ..Deferral::default() };
+        let needs = std::mem::take(&mut self.needs);
+        *self = Deferral { effects, inlined, needs, ..Deferral::default() };
+    }
+
+    /// Takes an object from what is reserved for the call whose code is being followed.
+    pub fn draw(&mut self, class: ClassId) -> Option<Atom> {
+        self.reserve.as_mut()?.draw(class)
+    }
+
+    /// Run the method again, and follow every call of this one at once.
+    fn inline(&mut self, method: MethodId) {
+        self.inlined.insert(method);
+        self.wants_rerun = true;
+    }
+
+    /// A call has made more objects than were reserved for it.
+    fn note_need(&mut self, method: MethodId, needed: BTreeMap<ClassId, usize>) {
+        if needed.values().any(|n| *n > MOST_RESERVED) {
+            return self.inline(method);
+        }
+        self.needs.insert(method, needed);
+        self.wants_rerun = true;
     }
 
     /// An object of the static state has come up that no unknown considers.
@@ -153,6 +192,14 @@ impl<'a> Engine<'a> {
                 let class = ir::program::simple(self.program.class_name(field.class));
                 format!("{} of any {class}", field.name)
             }
+            Place::Element(atom, _) => {
+                let class = self.program.class_name(self.atoms.class(atom));
+                format!("elements of any {}", ir::program::simple(class))
+            }
+            Place::Made(atom) => {
+                let class = self.program.class_name(self.atoms.class(atom));
+                format!("a new {}", ir::program::simple(class))
+            }
             place => self.place_names(declared, place).0.trim_end_matches('\'').to_string(),
         }
     }
@@ -169,24 +216,19 @@ impl<'a> Engine<'a> {
 
     /// Leaves a call for later, if that is possible and worth while.
     pub(crate) fn defer(&mut self, call: &Call, state: &State) -> Option<Outcome> {
-        let effects = self.deferrable(call)?;
+        let effects = self.deferrable(call, state)?;
         let number = self.deferral.calls.len();
         let mut after = state.clone();
         let mut outputs = Vec::new();
-        for (field, owners) in &effects.fields {
-            self.forget_field(call, *field, owners, state, &mut after, &mut outputs);
-        }
-        for field in &effects.statics {
-            let unknown = self.unknown(self.program.field(*field).ty, state);
-            after.heap.statics.set(field.index(), unknown.clone());
-            outputs.push(Output { place: Place::Static(*field), unknown, concerns: Lit::TRUE });
-        }
-        let result = self.program.method(call.method).result.map(|ty| self.unknown(ty, state));
+        let needs = self.deferral.needs.get(&call.method).cloned().unwrap_or_default();
+        let reserve = self.reserve(&effects.changes.makes, &needs, &mut after, &mut outputs);
+        self.forget(call, &effects.changes, state, &mut after, &mut outputs);
+        let result = self.program.method(call.method).result.map(|ty| self.unknown(ty, &after));
         if let Some(result) = &result {
             let unknown = result.clone();
             outputs.push(Output { place: Place::Result, unknown, concerns: Lit::TRUE });
         }
-        if effects.may_fail {
+        if effects.failures.any() {
             let key = self.next_havoc();
             let returns = self.inputs.flag(&mut self.circuit, key);
             after.assume(&mut self.circuit, returns);
@@ -206,20 +248,22 @@ impl<'a> Engine<'a> {
             method: call.method,
             at: self.user_point(),
             guard: state.guard,
-            may_fail: effects.may_fail,
+            failures: effects.failures,
+            makes: !effects.changes.makes.is_empty(),
             outputs,
             equations: None,
             caller: self.deferral.expanding.map(|e| e.0),
             call: call.clone(),
             before: state.clone(),
+            reserve,
             stack: self.stack.clone(),
         });
         Some(Outcome { normal: Some((after, result)), thrown: None })
     }
 
     /// The effects of the callee, if the call can be deferred.
-    fn deferrable(&mut self, call: &Call) -> Option<std::rc::Rc<Effects>> {
-        let Calls::Infer { small } = self.limits.calls else {
+    fn deferrable(&mut self, call: &Call, state: &State) -> Option<Rc<Effects>> {
+        let Calls::Infer { small, .. } = self.limits.calls else {
             return None;
         };
         let outermost = self.stack.is_empty();
@@ -238,123 +282,12 @@ impl<'a> Engine<'a> {
         }
         let subject = Subject { program, given: self.given, contracts: self.contracts };
         let effects = self.deferral.effects.of(subject, call.method);
-        if effects.unknown || effects.allocates || effects.arrays {
-            return None;
-        }
-        if effects.may_fail && call.covered {
-            return None;
-        }
-        let written = effects.fields.keys().chain(&effects.statics);
-        let is_plain = written.map(|f| program.field(*f)).all(|field| {
-            program.class(field.class).is_ok_and(|c| c.is_given()) && self.is_plain(field.ty)
-        });
-        (is_plain && declared.result.is_none_or(|ty| self.is_plain(ty))).then_some(effects)
-    }
-
-    /// Whether all objects that a place of this type may hold are known beforehand.
-    fn is_plain(&self, ty: Type) -> bool {
-        let Type::Ref(class) = ty else {
-            return true;
-        };
-        let Ok(loaded) = self.program.class(class) else {
-            return false;
-        };
-        match loaded.element {
-            Some(element) => self.is_plain(element),
-            None => loaded.is_given(),
-        }
-    }
-
-    /// Whether an object of a class initialiser could be left behind by a deferred call.
-    pub(crate) fn is_plain_constant(&self, initialising: ClassId, class: ClassId) -> bool {
-        let is_given = |c: ClassId| self.program.class(c).is_ok_and(|c| c.is_given());
-        let is_array = self.program.class(class).is_ok_and(|c| c.element.is_some());
-        is_given(class) || (is_array && is_given(initialising))
-    }
-
-    /// Makes a field unknown where the callee may write it.
-    fn forget_field(
-        &mut self,
-        call: &Call,
-        field: FieldId,
-        owners: &Owners,
-        before: &State,
-        after: &mut State,
-        outputs: &mut Vec<Output>,
-    ) {
-        let ty = self.program.field(field).ty;
-        let passed = |number: &u32| match &call.args[*number as usize] {
-            Value::Ref(r) => r.restrict(&before.facts, |_| true),
-            Value::Bits(_) => Ref::null(),
-        };
-        if let (false, 1, Some(number)) =
-            (owners.any, owners.arguments.len(), owners.arguments.first())
-        {
-            let owner = passed(number);
-            if owner.as_constant() == Some(Atom::NULL) {
-                return;
-            }
-            let unknown = self.unknown(ty, before);
-            self.write_field(after, &owner, field, &unknown);
-            let place = Place::Argument(*number, field);
-            outputs.push(Output { place, unknown, concerns: !owner.is_null() });
-            return;
-        }
-        let mut atoms: Vec<(Atom, Lit)> = Vec::new();
-        if owners.any {
-            let class = self.program.field(field).class;
-            atoms.extend(self.objects_of(class, before).into_iter().map(|a| (a, Lit::TRUE)));
-        } else {
-            for (atom, lit) in owners.arguments.iter().map(passed).flat_map(entries) {
-                match atoms.iter_mut().find(|a| a.0 == atom) {
-                    Some(known) => known.1 = self.circuit.or(known.1, lit),
-                    None => atoms.push((atom, lit)),
-                }
-            }
-        }
-        for (atom, concerns) in atoms {
-            if self.atoms.info(atom).opaque {
-                continue;
-            }
-            let unknown = self.unknown(ty, before);
-            let new = match self.field_of(&before.heap, atom, field) {
-                Ok(old) => value::choose(&mut self.circuit, concerns, &unknown, &old),
-                Err(_) => continue,
-            };
-            after.heap.contents_mut(atom).set_field(field, new);
-            outputs.push(Output { place: Place::Object(atom, field), unknown, concerns });
-        }
-    }
-
-    /// The objects of a class that may exist in a state.
-    fn objects_of(&mut self, class: ClassId, state: &State) -> Vec<Atom> {
-        self.candidates_for(class);
-        let known = (1..self.atoms.len() as u32).map(Atom);
-        let exists = |atom: &Atom| {
-            !matches!(self.atoms.info(*atom).name, Name::Fresh(_))
-                || state.heap.contents(*atom).is_some()
-        };
-        known.filter(|a| self.atom_is_a(*a, class)).filter(exists).collect()
-    }
-
-    /// Any value of a type that a callee can leave behind.
-    fn unknown(&mut self, ty: Type, state: &State) -> Value {
-        let key = self.next_havoc();
-        let (width, free, signed) = match ty {
-            Type::Ref(class) => {
-                let mut atoms = vec![Atom::NULL];
-                atoms.extend(self.objects_of(class, state));
-                let find = |_: &Name| None;
-                return Value::Ref(self.inputs.reference(&mut self.circuit, key, &atoms, find));
-            }
-            Type::Boolean => (32, 1, false),
-            Type::Byte => (32, 8, true),
-            Type::Char => (32, 16, false),
-            Type::Short => (32, 16, true),
-            Type::Int | Type::Float => (32, 32, true),
-            Type::Long | Type::Double => (64, 64, true),
-        };
-        Value::Bits(self.inputs.number(&mut self.circuit, key, width, free, signed))
+        // Each activation would need what the next one needs, and more.
+        let makes_without_end = effects.is_recursive && !effects.changes.makes.is_empty();
+        let can_be_forgotten = !makes_without_end
+            && declared.result.is_none_or(|ty| self.is_plain(ty))
+            && self.can_forget(call, &effects.changes, state);
+        can_be_forgotten.then_some(effects)
     }
 
     pub(crate) fn next_havoc(&mut self) -> LeafKey {
@@ -376,15 +309,23 @@ impl<'a> Engine<'a> {
             return;
         }
         let (call, before) = (deferred.call.clone(), deferred.before.clone());
+        self.deferral.reserve = Some(deferred.reserve.clone());
         let stack = std::mem::replace(&mut self.stack, deferred.stack.clone());
         self.deferral.expanding = Some((number, self.stack.len() + 1));
         let declared = self.program.method(call.method);
-        self.start_naming(declared, &call.args);
+        let reserved: Vec<Atom> = self.deferral.calls[number].reserve.atoms().collect();
+        self.start_naming(declared, &call.args, reserved.into_iter());
         let outcome = self.follow(call.clone(), before.clone());
         self.deferral.expanding = None;
         self.stack = stack;
+        let unused = self.deferral.reserve.take().unwrap_or_default();
+        if let Some(needed) = unused.overdrawn(&self.deferral.calls[number].reserve) {
+            self.deferral.note_need(call.method, needed);
+        }
         // The frame condition has no such end.
-        self.deferral.broken |= outcome.thrown.is_some_and(|t| !t.0.is_dead());
+        if outcome.thrown.is_some_and(|t| !self.is_impossible(t.0.guard)) {
+            self.deferral.inline(call.method);
+        }
         let mut exits = std::mem::take(&mut self.deferral.exits);
         exits.retain(|e| !e.0.is_dead());
         if exits.len() > MOST_EXITS {
@@ -405,13 +346,13 @@ impl<'a> Engine<'a> {
                 equations.push(Equation { output, condition, value: None, lit, sentence, adopted });
                 continue;
             }
-            let values = self.values_at(place, &call, &exits);
+            let values = self.values_at(place, &call, &exits, &unused);
             if let [(value, _)] = &values[..]
                 && is_constant(value)
                 && !is_constant(&unknown)
+                && !self.deferral.calls[number].reserve.concerns(place, value)
             {
-                self.deferral.inlined.insert(call.method);
-                self.deferral.wants_rerun = true;
+                self.deferral.inline(call.method);
             }
             for (value, condition) in values {
                 let sentence = self.sentence(declared, &before, place, condition, Some(&value));
@@ -432,6 +373,7 @@ impl<'a> Engine<'a> {
         place: Place,
         call: &Call,
         exits: &[(State, Option<Value>)],
+        unused: &Reserve,
     ) -> Vec<(Value, Lit)> {
         let mut found: Vec<(Value, Lit)> = Vec::new();
         for (state, result) in exits {
@@ -443,6 +385,11 @@ impl<'a> Engine<'a> {
                     Some(written.unwrap_or_else(|| self.initial_static(field)))
                 }
                 Place::Object(atom, field) => self.field_of(&state.heap, atom, field).ok(),
+                Place::Element(atom, index) => {
+                    self.array_of(&state.heap, atom).elements.get(index as usize).cloned()
+                }
+                Place::Made(atom) if unused.has(atom) => Some(Value::boolean(Lit::FALSE)),
+                Place::Made(atom) => self.born.get(&atom).map(|born| Value::boolean(*born)),
                 Place::Argument(number, field) => {
                     let owner = call.args[number as usize].reference().clone();
                     let mut cases = Vec::new();
@@ -483,10 +430,6 @@ impl<'a> Engine<'a> {
             }
         }
     }
-}
-
-fn entries(reference: Ref) -> Vec<(Atom, Lit)> {
-    reference.objects().collect()
 }
 
 fn is_constant(value: &Value) -> bool {

@@ -420,6 +420,14 @@ impl<'a> Engine<'a> {
         if initialising.is_some_and(|i| self.is_plain_constant(i, class)) {
             self.deferral.note_constant();
         }
+        if self.is_executing()
+            && let Some(atom) = self.deferral.draw(class)
+        {
+            let at = self.user_point();
+            let info = self.atoms.info_mut(atom);
+            (info.birth, info.at) = (birth, at);
+            return atom;
+        }
         let name = match self.initialising.last_mut() {
             Some((initialising, count)) => {
                 *count += 1;

@@ -22,6 +22,7 @@ mod facts;
 mod fingerprint;
 mod floating;
 pub mod flow;
+mod forget;
 mod generics;
 pub mod goal;
 pub mod graph;

@@ -6,6 +6,7 @@
 //! would mean, so what is read from it afterwards has only the name that it had before. Where
 //! there is no name, an ellipsis stands.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use ir::body::Compare;
@@ -13,13 +14,16 @@ use ir::{BinaryOp, Cond, FieldId, Method, MethodId, Op, Reg, Type};
 use logic::{Circuit, Lit, Node};
 use rustc_hash::FxHashMap;
 
+use crate::atom::Atom;
 use crate::deferred::{Output, Place};
 use crate::engine::Engine;
 use crate::state::{Registers, State};
-use crate::value::Value;
+use crate::value::{Ref, Value};
 
 /// What cannot be said in a few words.
 const ELLIPSIS: &str = "…";
+/// How the name of an object begins that the method makes: JML has none.
+const NEW: &str = "(new ";
 /// Names do not grow beyond this many characters.
 const LONGEST: usize = 60;
 /// Conditions neither.
@@ -32,6 +36,9 @@ pub(crate) struct Naming {
     /// By node: what it says if true, and if false.
     conditions: FxHashMap<u32, (String, String)>,
     written: BTreeSet<FieldId>,
+    elements_written: bool,
+    /// What has been said of conditions, which share much of each other.
+    said: RefCell<FxHashMap<Lit, String>>,
 }
 
 /// A specification of one output, for people.
@@ -69,6 +76,15 @@ impl Naming {
         if let Some((holds, fails)) = self.conditions.get(&lit.node()) {
             return if lit.is_negated() { fails.clone() } else { holds.clone() };
         }
+        if let Some(said) = self.said.borrow().get(&lit) {
+            return said.clone();
+        }
+        let said = self.describe_parts(circuit, before, lit, depth);
+        self.said.borrow_mut().insert(lit, said.clone());
+        said
+    }
+
+    fn describe_parts(&self, circuit: &Circuit, before: &State, lit: Lit, depth: u32) -> String {
         let Node::And(a, b) = circuit.node(lit.node()) else {
             return ELLIPSIS.into();
         };
@@ -119,8 +135,17 @@ fn is_truth(value: &Value) -> Option<Lit> {
 
 impl Engine<'_> {
     /// Begins to name things in the words of a method.
-    pub(crate) fn start_naming(&mut self, method: &Method, args: &[Value]) {
+    pub(crate) fn start_naming(
+        &mut self,
+        method: &Method,
+        args: &[Value],
+        new: impl Iterator<Item = Atom>,
+    ) {
         let mut naming = Naming::default();
+        for atom in new {
+            let class = ir::program::simple(self.program.class_name(self.atoms.class(atom)));
+            naming.call(&Value::Ref(Ref::constant(atom)), format!("{NEW}{class})"));
+        }
         for (number, value) in args.iter().enumerate() {
             naming.call(value, parameter_name(method, number));
         }
@@ -130,9 +155,7 @@ impl Engine<'_> {
     fn name_of(&self, value: &Value) -> Option<String> {
         let named = self.naming.as_ref().and_then(|n| n.values.get(&key(value)));
         match value {
-            Value::Ref(r) if r.as_constant() == Some(crate::atom::Atom::NULL) => {
-                Some("null".into())
-            }
+            Value::Ref(r) if r.as_constant() == Some(Atom::NULL) => Some("null".into()),
             Value::Bits(bits) => match bits.as_signed() {
                 Some(number) => Some(number.to_string()),
                 None => named.cloned(),
@@ -155,6 +178,7 @@ impl Engine<'_> {
         {
             naming.written.insert(field);
         }
+        naming.elements_written |= matches!(op, Op::ArrayStore { .. });
         let Some(value) = value else {
             return;
         };
@@ -180,7 +204,10 @@ impl Engine<'_> {
                 self.static_name(field)
             }
             Op::ArrayLength { array, .. } => format!("{}.length", name(array)?),
-            Op::ArrayLoad { array, index, .. } => format!("{}[{}]", name(array)?, name(index)?),
+            Op::ArrayLoad { array, index, .. } => {
+                self.naming.as_ref().filter(|n| !n.elements_written)?;
+                format!("{}[{}]", name(array)?, name(index)?)
+            }
             Op::Binary { op, left, right, .. } => {
                 format!("({} {} {})", name(left)?, operator(*op)?, name(right)?)
             }
@@ -219,11 +246,15 @@ impl Engine<'_> {
     pub(crate) fn name_output(&mut self, method: MethodId, args: &[Value], output: &Output) {
         let (owner, field) = match output.place {
             Place::Argument(number, field) => (args.get(number as usize).cloned(), field),
-            Place::Object(atom, field) => {
-                (Some(Value::Ref(crate::value::Ref::constant(atom))), field)
-            }
+            Place::Object(atom, field) => (Some(Value::Ref(Ref::constant(atom))), field),
             Place::Static(field) => (None, field),
-            Place::Returns | Place::Result => return,
+            Place::Element(..) => {
+                if let Some(naming) = &mut self.naming {
+                    naming.elements_written = true;
+                }
+                return;
+            }
+            Place::Returns | Place::Result | Place::Made(_) => return,
         };
         let owner = owner.map(|o| self.name_of(&o));
         let called = self.program.method(method).name.clone();
@@ -298,12 +329,23 @@ impl Engine<'_> {
         };
         let (after, in_jml, ty) = self.place_names(method, place);
         let value = self.value_name(value, ty, before);
+        if let Place::Made(_) = place {
+            let all = [condition.as_str(), value.as_str()];
+            let parts: Vec<&str> = all.into_iter().filter(|p| !["", "true"].contains(p)).collect();
+            let text = match &parts[..] {
+                [] => after,
+                parts => format!("{} ==> {after}", parts.join(" && ")),
+            };
+            return Sentence { text, jml: None };
+        }
         let text = match condition.as_str() {
             "" => format!("{after} == {value}"),
             condition => format!("{} ==> {after} == {value}", bracketed(condition.to_string())),
         };
-        let exact = |text: &str| !text.contains(ELLIPSIS) && !calls_something(text);
-        let jml = in_jml.filter(|_| exact(&condition) && exact(&value)).map(|place| {
+        let exact =
+            |text: &str| !text.contains(ELLIPSIS) && !text.contains(NEW) && !calls_something(text);
+        let can_be_said = |place: &String| exact(place) && exact(&condition) && exact(&value);
+        let jml = in_jml.filter(can_be_said).map(|place| {
             let value = old(&value);
             match condition.as_str() {
                 "" => format!("ensures {place} == {value};"),
@@ -354,16 +396,30 @@ impl Engine<'_> {
                 (format!("{name}'"), Some(name), self.program.field(field).ty)
             }
             Place::Object(atom, field) => {
-                let constant = Value::Ref(crate::value::Ref::constant(atom));
-                match self.name_of(&constant) {
-                    Some(owner) => of_field(owner, field),
-                    None => {
-                        let class = self.program.class_name(self.atoms.class(atom));
-                        let owner = format!("(some {})", ir::program::simple(class));
-                        let (text, _, ty) = of_field(owner, field);
-                        (text, None, ty)
-                    }
-                }
+                let (owner, is_exact) = self.object_name(atom);
+                let (text, jml, ty) = of_field(owner, field);
+                (text, jml.filter(|_| is_exact), ty)
+            }
+            Place::Element(atom, index) => {
+                let (owner, is_exact) = self.object_name(atom);
+                let name = format!("{owner}[{index}]");
+                let ty = self.element_type(atom).unwrap_or(Type::Int);
+                (format!("{name}'"), Some(name).filter(|_| is_exact), ty)
+            }
+            Place::Made(atom) => {
+                let class = self.program.class_name(self.atoms.class(atom));
+                (format!("it makes a new {}", ir::program::simple(class)), None, Type::Boolean)
+            }
+        }
+    }
+
+    /// An object, and whether it has a name of its own.
+    fn object_name(&self, atom: Atom) -> (String, bool) {
+        match self.name_of(&Value::Ref(Ref::constant(atom))) {
+            Some(name) => (name, true),
+            None => {
+                let class = self.program.class_name(self.atoms.class(atom));
+                (format!("(some {})", ir::program::simple(class)), false)
             }
         }
     }

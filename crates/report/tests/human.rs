@@ -126,7 +126,7 @@ fn undecided_says_why_and_what_to_do() {
             Cause::Vacuous("`requires x < x` (Stack.java:7)".into()),
             "nothing was checked, because no input in the scope satisfies \
              `requires x < x` (Stack.java:7)",
-            "correct these clauses, or raise --scope or --array-length if they need more",
+            "correct these clauses, or raise --scope, --array-length or --unroll if they need more",
         ),
         (
             Cause::Refuted("it returned 3".into()),

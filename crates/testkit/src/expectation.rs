@@ -58,8 +58,13 @@ const OPTIONS: [&str; 9] = [
     "spec-math",
 ];
 
-/// What `vary` can turn on and off.
-const SWITCHES: [&str; 3] = ["symmetry", "bounds", "order"];
+/// What `vary` can change, with the settings of each.
+const SWITCHES: [(&str, &[&str]); 4] = [
+    ("symmetry", &["on", "off"]),
+    ("bounds", &["auto", "off"]),
+    ("order", &["on", "off"]),
+    ("calls", &["inline", "contract", "infer"]),
+];
 
 impl Expectation {
     /// Parses a fixture; an error says what is wrong with it.
@@ -115,16 +120,16 @@ impl Expectation {
         named.or(all).map(|(_, verdict)| verdict.as_str())
     }
 
-    /// All combinations of what `vary` turns on and off, each a list of switches; one that is
-    /// empty if there is no `vary`.
-    pub fn variants(&self) -> Vec<Vec<(&str, bool)>> {
-        let mut all: Vec<Vec<(&str, bool)>> = vec![Vec::new()];
+    /// All combinations of what `vary` changes, each a list of settings; one that is empty if there
+    /// is no `vary`.
+    pub fn variants(&self) -> Vec<Vec<(&str, &str)>> {
+        let mut all: Vec<Vec<(&str, &str)>> = vec![Vec::new()];
         for (name, settings) in &self.vary {
             let mut longer = Vec::new();
             for so_far in &all {
                 for setting in settings {
                     let mut next = so_far.clone();
-                    next.push((name.as_str(), setting != "off"));
+                    next.push((name.as_str(), setting.as_str()));
                     longer.push(next);
                 }
             }
@@ -151,7 +156,8 @@ fn names(written: &str, class: &str, method: &str) -> bool {
 /// `symmetry=on,off`
 fn parse_switch(text: &str) -> Result<(String, Vec<String>), String> {
     let known = |(name, settings): &(&str, &str)| {
-        SWITCHES.contains(name) && settings.split(',').all(|s| ["on", "auto", "off"].contains(&s))
+        let switch = SWITCHES.iter().find(|s| s.0 == *name);
+        switch.is_some_and(|(_, all)| settings.split(',').all(|s| all.contains(&s)))
     };
     let (name, settings) = text
         .split_once('=')

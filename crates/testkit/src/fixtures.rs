@@ -213,19 +213,23 @@ fn settings_of(expectation: &Expectation) -> Result<Settings, String> {
     Ok(Settings { options, math })
 }
 
-fn set_switches(options: &mut Options, switches: &[(&str, bool)]) {
-    for (name, on) in switches {
+fn set_switches(options: &mut Options, switches: &[(&str, &str)]) -> Result<(), String> {
+    for (name, setting) in switches {
+        let on = *setting != "off";
         match *name {
-            "symmetry" => options.symmetry = *on,
-            "bounds" => options.bounds = *on,
-            _ => options.order = *on,
+            "symmetry" => options.symmetry = on,
+            "bounds" => options.bounds = on,
+            "order" => options.order = on,
+            "calls" => options.calls = Calls::from_str(setting, false)?.chosen()?,
+            other => return Err(format!("vary {other}: no such switch")),
         }
     }
+    Ok(())
 }
 
 /// A problem, with the switches that it needs.
-fn in_variant(switches: &[(&str, bool)], problem: &str) -> String {
-    let setting = |(name, on): &(&str, bool)| format!("{name}={}", if *on { "on" } else { "off" });
+fn in_variant(switches: &[(&str, &str)], problem: &str) -> String {
+    let setting = |(name, setting): &(&str, &str)| format!("{name}={setting}");
     let settings: Vec<String> = switches.iter().map(setting).collect();
     match settings.is_empty() {
         true => problem.to_string(),
@@ -260,7 +264,7 @@ fn run_one(
             for variant in fixture.expectation.variants() {
                 let mut options = options.clone();
                 adjust(&mut options);
-                set_switches(&mut options, &variant);
+                problems.extend(set_switches(&mut options, &variant).err());
                 let mut found = Vec::new();
                 for method in methods.iter().copied() {
                     let declared = program.method(method);

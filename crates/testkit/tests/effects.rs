@@ -21,6 +21,8 @@ const SOURCE: &str = "class Node { Node next; int value; static int made;
     void recur(int n) { if (n > 0) { value = n; recur(n - 1); } }
     void guarded(int n) { try { checked(n); } catch (IllegalArgumentException e) { } }
     void over(Node n, int v) { n = next; if (n != null) { n.value = v; } }
+    Node linked() { Node n = new Node(); n.value = 1; n.set(2); return n; }
+    int[] cells; void put(int v) { cells[0] = v; }
     int virtual() { return weigh(); }
     int weigh() { return 1; } }
 class Heavy extends Node { int weighed; int weigh() { weighed = 1; return 2; } }
@@ -50,12 +52,12 @@ impl World {
     fn fields(&mut self, method: &str) -> String {
         let effects = self.effects("Node", method);
         let name = |f: &ir::FieldId| self.project.program.field(*f).name.to_string();
-        let fields = effects.fields.iter().map(|(field, owners)| {
+        let fields = effects.changes.fields.iter().map(|(field, owners)| {
             let mut of: Vec<String> = owners.arguments.iter().map(u32::to_string).collect();
             of.extend(owners.any.then(|| "*".to_string()));
             format!("{} of {}", name(field), of.join(" "))
         });
-        let statics = effects.statics.iter().map(name);
+        let statics = effects.changes.statics.iter().map(name);
         fields.chain(statics).collect::<Vec<_>>().join(", ")
     }
 }
@@ -79,23 +81,28 @@ fn effects_of_methods() {
         ("recur", "value of 0"),
         ("over", "value of *"),
         ("virtual", "weighed of 0"),
+        ("linked", ""),
+        ("guarded", "value of 0"),
     ] {
         assert_eq!(world.fields(method), fields, "{method}");
     }
     let node = |world: &mut World, method: &str| world.effects("Node", method);
     for safe in ["get", "set", "tested", "over", "virtual"] {
-        assert!(!node(&mut world, safe).may_fail, "{safe}");
+        assert!(!node(&mut world, safe).failures.any(), "{safe}");
     }
-    for risky in
-        ["both", "setNext", "through", "checked", "untested", "sum", "make", "fill", "recur"]
-    {
-        assert!(node(&mut world, risky).may_fail, "{risky}");
+    for risky in ["both", "setNext", "through", "checked", "untested", "sum", "fill", "recur"] {
+        assert!(node(&mut world, risky).failures.any(), "{risky}");
     }
-    for method in ["get", "checked", "sum", "recur", "guarded"] {
-        assert!(!node(&mut world, method).allocates, "{method}");
+    for method in ["get", "checked", "sum", "recur", "set"] {
+        assert!(node(&mut world, method).changes.makes.is_empty(), "{method}");
     }
-    assert!(node(&mut world, "make").allocates);
-    assert!(node(&mut world, "fill").arrays);
-    assert!(node(&mut world, "guarded").unknown, "what was done before the exception is seen");
-    assert!(world.effects("Rules", "run").unknown, "a lambda may be behind it");
+    let made = node(&mut world, "make").changes.makes;
+    let made: Vec<&str> = made.iter().map(|c| world.project.program.class_name(*c)).collect();
+    assert_eq!(made, ["Node"]);
+    assert_eq!(node(&mut world, "fill").changes.arrays.arguments.len(), 1);
+    assert_eq!(node(&mut world, "put").changes.arrays.classes.len(), 1);
+    assert!(!node(&mut world, "checked").at_worst.makes.is_empty(), "the exception");
+    assert!(!node(&mut world, "guarded").changes.makes.is_empty(), "the exception is caught");
+    assert!(node(&mut world, "recur").is_recursive);
+    assert!(world.effects("Rules", "run").changes.unknown, "a lambda may be behind it");
 }

@@ -123,6 +123,9 @@ fn attempt(setting: Setting<'_>, start: Instant) -> Result<MethodResult, Obstacl
             check.gave_up = false;
             let ends = round.ends;
             round = Round { ends, ..check.split(*depth, parts, deadline, deeper) };
+            if !round.cut.is_empty() && options.unroll != Unroll::Auto {
+                round.is_stuck = check.is_stuck_at(&round.ends);
+            }
         }
         if check.gave_up {
             // What the round before left open is why this one was tried.
@@ -220,6 +223,8 @@ pub(crate) struct Round {
     pub depth: u32,
     pub unsupported: BTreeMap<Goal, Cause>,
     pub cut: BTreeMap<Goal, Cause>,
+    /// Whether all executions were cut off.
+    pub is_stuck: bool,
     /// The literals that say that an end is reached.
     pub ends: Vec<Lit>,
 }
@@ -275,11 +280,14 @@ impl<'a> Check<'a> {
         self.setting.options.watch.tell(self.setting.method, activity);
     }
 
-    fn is_wanted(&self, goal: &Goal) -> bool {
-        let (Goal::Violation { property, .. } | Goal::Broken { property, .. }) = goal else {
-            return true;
-        };
-        !self.setting.options.unchecked.contains(property)
+    pub fn is_wanted(&self, goal: &Goal) -> bool {
+        match goal {
+            Goal::Violation { property, .. } | Goal::Broken { property, .. } => {
+                !self.setting.options.unchecked.contains(property)
+            }
+            Goal::Cut { .. } => self.setting.options.ends,
+            Goal::Unsupported { .. } | Goal::Unspecified { .. } => true,
+        }
     }
 
     /// Whether a goal is known to be reached.
@@ -324,7 +332,7 @@ impl<'a> Check<'a> {
         };
         self.tell(Activity::Encoding { depth });
         let before = (Instant::now(), self.solving.borrow().spent);
-        let Some((symbolic, inferred)) = self.run(&limits) else {
+        let Some((mut symbolic, inferred)) = self.run(&limits) else {
             self.stopped = Some(Cause::Timeout);
             return Round { depth, ..Round::default() };
         };
@@ -377,6 +385,10 @@ impl<'a> Check<'a> {
             if let (Some(post), true) = (&self.post, is_found) {
                 post.settle(&goal);
             }
+        }
+        let whole = self.part.is_none() && self.setting.options.unroll != Unroll::Auto;
+        if whole && !round.cut.is_empty() {
+            round.is_stuck = self.is_stuck(&mut symbolic);
         }
         match symbolic.report.exhausted {
             None => {}
@@ -588,32 +600,6 @@ impl<'a> Check<'a> {
         self.violations.insert(goal.clone(), violation);
     }
 
-    /// Whether nothing satisfies what is assumed: then nothing was checked.
-    fn vacuous(&mut self, last: &Round) -> Option<Cause> {
-        let assumptions = self.engine.body_assumptions();
-        if !assumptions.is_empty() {
-            let blamed = specification::named(assumptions);
-            let any = self.engine.circuit.or_all(last.ends.iter().copied());
-            let constraints = self.engine.constraints();
-            let mut solving = self.solving.borrow_mut();
-            match solving.solve(&self.engine.circuit, constraints, &[any], None) {
-                Answer::Sat => {}
-                Answer::Unsat => return Some(Cause::Vacuous(blamed)),
-                Answer::Unknown(_) => return Some(Cause::Timeout),
-            }
-        }
-        let constraints = self.engine.constraints();
-        if !constraints.iter().any(|c| matches!(c.origin, Origin::Clause(_))) {
-            return None;
-        }
-        let mut solving = self.solving.borrow_mut();
-        match solving.solve(&self.engine.circuit, constraints, &[], None) {
-            Answer::Sat => None,
-            Answer::Unknown(_) => Some(Cause::Timeout),
-            Answer::Unsat => Some(specification::blame(&self.engine.circuit, constraints)),
-        }
-    }
-
     fn conclude(mut self, last: Round, start: Instant) -> MethodResult {
         let method = self.setting.subject.program.method(self.setting.method);
         let class = self.setting.subject.program.class(method.class);
@@ -633,8 +619,15 @@ impl<'a> Check<'a> {
             match open {
                 None => match self.vacuous(&last) {
                     Some(cause) => (Verdict::Undecided(cause), None),
+                    None if !self.setting.options.ends => {
+                        let cut = vec!["whether executions end was not asked".to_string()];
+                        (Verdict::Verified { cut }, None)
+                    }
                     None => (Verdict::Verified { cut: Vec::new() }, None),
                 },
+                Some(_) if explicit && only_cut && last.is_stuck => {
+                    (Verdict::Undecided(Check::too_narrow(&last)), None)
+                }
                 Some(_) if explicit && only_cut => {
                     let cut: BTreeSet<String> = last.cut.values().map(Cause::to_string).collect();
                     (Verdict::Verified { cut: cut.into_iter().collect() }, None)

@@ -16,17 +16,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use encode::decode::{self, Assignment, Executed, Symbolic};
+use encode::deferred::Deferred;
+use encode::goal::Property;
 use encode::{Calls, Goal, Limits};
 use logic::{Dependence, Evaluation, Lit};
 use sat::Answer;
 
 use crate::check::{Check, Reached, fixed};
 use crate::minimise::minimise;
-use crate::options::Unroll;
+use crate::options::{Options, Unroll};
 use crate::result::Cause;
 
 /// Refinements after which following all calls is cheaper.
 const MOST_REFINEMENTS: u64 = 2_000;
+
+/// Instructions of a run on a model's input that is only worth a try: a spurious input may keep the
+/// code going for ever.
+const TRIED_INSTRUCTIONS: u64 = 200_000;
 
 /// A model that is examined, and what is known of the circuit around it.
 struct Examined {
@@ -69,16 +75,25 @@ impl Check<'_> {
     pub(crate) fn infer(&mut self, symbolic: &mut Symbolic, limits: &Limits) -> Reached {
         let mut reached: BTreeMap<Goal, Lit> = BTreeMap::new();
         self.unknown = Dependence::default();
+        let tried = limits.constant_instructions.min(TRIED_INSTRUCTIONS);
+        let trying = Limits { constant_instructions: tried, ..limits.clone() };
         while !self.is_over() {
             let goals = symbolic.report.goals.iter();
-            let is_open =
-                |goal: &Goal| !self.violations.contains_key(goal) && !reached.contains_key(goal);
+            let is_open = |goal: &Goal| {
+                let is_settled = self.violations.contains_key(goal) || reached.contains_key(goal);
+                self.is_wanted(goal) && !is_settled
+            };
             let open: Reached = goals.filter(|g| is_open(&g.0)).cloned().collect();
             let unfollowed = self.unfollowed();
             let asked = open.iter().map(|g| g.1).chain(unfollowed.iter().map(|c| c.1));
             let any = self.engine.circuit.or_all(asked.collect::<Vec<_>>());
-            if any == Lit::FALSE || self.solve(&[any]) != Answer::Sat {
-                break;
+            match self.solve(&[any]) {
+                Answer::Sat => {}
+                Answer::Unsat if self.setting.options.recheck => {
+                    self.recheck(any);
+                    break;
+                }
+                Answer::Unsat | Answer::Unknown(_) => break,
             }
             let model = self.solving.borrow().model(&self.engine.circuit);
             if limits.deadline.is_some_and(|d| Instant::now() >= d) {
@@ -90,11 +105,11 @@ impl Check<'_> {
                     continue;
                 }
                 let violates = matches!(goal, Goal::Violation { .. } | Goal::Broken { .. });
-                if violates && self.confirm(&goal, lit, &examined.model, limits) {
+                if violates && self.confirm(&goal, lit, &examined.model, &trying) {
                     continue;
                 }
-                if self.agrees(symbolic, &mut examined, lit) {
-                    if violates {
+                if self.is_execution(symbolic, &mut examined, lit) {
+                    if violates && !self.confirm(&goal, lit, &examined.model, limits) {
                         self.disagree(&goal, "the run on the model's input does not reach it");
                     }
                     reached.insert(goal, lit);
@@ -110,6 +125,28 @@ impl Check<'_> {
         reached.into_iter().collect()
     }
 
+    /// Whether the model that was just found is an execution, as far as the value of `lit` rests on
+    /// called methods.
+    pub(crate) fn has_execution(&mut self, symbolic: &mut Symbolic, lit: Lit) -> bool {
+        let model = self.solving.borrow().model(&self.engine.circuit);
+        let mut examined = self.examined(model);
+        self.is_execution(symbolic, &mut examined, lit) || self.is_over()
+    }
+
+    /// Whether goals that are said not to be reached are not, by what the input satisfies and what
+    /// was found out about called methods alone: a fresh solver is asked.
+    fn recheck(&mut self, any: Lit) {
+        let mut session = sat::Session::new();
+        for (index, constraint) in self.engine.constraints().iter().enumerate() {
+            session.assert(&self.engine.circuit, constraint.lit, index as u32);
+        }
+        let limits = sat::Limits::default();
+        if session.solve(&self.engine.circuit, &[any], &limits) != Answer::Unsat {
+            let why = "what was found out about called methods does not exclude all violations";
+            self.refuted.get_or_insert(Cause::Refuted(why.into()));
+        }
+    }
+
     fn is_over(&self) -> bool {
         self.stopped.is_some()
             || self.gave_up
@@ -120,11 +157,23 @@ impl Check<'_> {
             || self.is_abstraction_useless()
     }
 
-    /// Calls that may fail and whose code has not been followed, with the executions that call.
+    /// Calls that must be followed and have not been, with the executions that call.
     fn unfollowed(&self) -> Vec<(usize, Lit)> {
         let calls = self.engine.deferred().iter().enumerate();
-        let open = calls.filter(|(_, call)| call.may_fail && call.equations.is_none());
+        let open = calls.filter(|(_, call)| call.equations.is_none() && self.must_follow(call));
         open.map(|(number, call)| (number, call.guard)).collect()
+    }
+
+    /// Whether the code of a call has to be followed wherever it can be reached: it may end in a
+    /// way that is asked about, or make more objects than are reserved for it.
+    fn must_follow(&self, call: &Deferred) -> bool {
+        let Options { unchecked, ends, .. } = self.setting.options;
+        let about_exceptions = |p: &Property| *p != Property::Ensures && !unchecked.contains(p);
+        let failures = call.failures;
+        call.makes
+            || failures.traps
+            || (failures.goes_on && *ends)
+            || (failures.throws && Property::ALL.iter().any(about_exceptions))
     }
 
     fn examined(&mut self, model: Evaluation) -> Examined {
@@ -141,6 +190,54 @@ impl Check<'_> {
         circuit.evaluate_more(&mut examined.model, |_| false);
         examined.later.extend(circuit, |n| n as usize >= examined.nodes);
         self.unknown.extend(circuit, |n| self.engine.owner(n).is_some());
+    }
+
+    /// Whether a model in which `lit` holds is an execution. Where called methods do something
+    /// else, the equations that say so are adopted.
+    fn is_execution(&mut self, symbolic: &mut Symbolic, examined: &mut Examined, lit: Lit) -> bool {
+        let in_order = matches!(self.setting.calls, Calls::Infer { relevant_first: false, .. });
+        (!in_order || self.agrees_in_order(symbolic, examined, None))
+            && self.agrees(symbolic, examined, lit)
+    }
+
+    /// The paper's order: the calls that a model executes one after the other, each before those in
+    /// its code, until one does not agree.
+    fn agrees_in_order(
+        &mut self,
+        symbolic: &mut Symbolic,
+        examined: &mut Examined,
+        caller: Option<usize>,
+    ) -> bool {
+        let calls = self.engine.deferred().iter().enumerate();
+        let calls = calls.filter(|(_, call)| call.caller == caller);
+        let calls: Vec<(usize, Lit)> = calls.map(|(number, call)| (number, call.guard)).collect();
+        for (call, guard) in calls {
+            self.look_again(examined);
+            if examined.later.on(guard) || !examined.model.value(guard) {
+                continue;
+            }
+            symbolic.expand(&mut self.engine, call);
+            self.look_again(examined);
+            let outputs = self.engine.deferred()[call].outputs.len();
+            let failing = (0..outputs).filter_map(|o| self.failing(examined, call, o).err());
+            let failing: Vec<usize> = failing.flatten().collect();
+            if self.is_over() || !self.refine(call, failing) {
+                return false;
+            }
+            if !self.agrees_in_order(symbolic, examined, Some(call)) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Adopts equations; whether there were none.
+    fn refine(&mut self, call: usize, failing: Vec<usize>) -> bool {
+        self.refinements += u64::from(!failing.is_empty());
+        for equation in &failing {
+            self.engine.adopt(call, *equation);
+        }
+        failing.is_empty()
     }
 
     /// Whether what called methods do agrees with a model, as far as the value of `lit` rests on
@@ -188,10 +285,7 @@ impl Check<'_> {
         match self.failing(examined, call, output) {
             Ok(said) => said.into_iter().all(|lit| self.agrees(symbolic, examined, lit)),
             Err(failing) => {
-                self.refinements += u64::from(!failing.is_empty());
-                for equation in failing {
-                    self.engine.adopt(call, equation);
-                }
+                self.refine(call, failing);
                 false
             }
         }

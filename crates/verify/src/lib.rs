@@ -20,6 +20,7 @@ mod specification;
 mod split;
 pub mod store;
 pub mod tighten;
+mod vacuity;
 
 pub use encode::execution;
 pub use encode::goal::Property;

@@ -46,6 +46,10 @@ pub struct Options {
     pub store: Option<Arc<Shelf>>,
     /// Properties that nobody wants to hear of.
     pub unchecked: BTreeSet<Property>,
+    /// Whether it is asked if executions go on beyond the bounds.
+    pub ends: bool,
+    /// Whether what was found out about called methods is put to a fresh solver in the end.
+    pub recheck: bool,
     /// Who is told what is being done, and may want an end.
     pub watch: Watch,
 }
@@ -66,6 +70,8 @@ impl Default for Options {
             threads: 1,
             store: None,
             unchecked: BTreeSet::new(),
+            ends: true,
+            recheck: false,
             watch: Watch::default(),
         }
     }

@@ -1,22 +1,26 @@
 //! What a method may do to the state, over everything that it may call: its frame condition
 //! (Taghdiri & Jackson, section 5.3).
 //!
-//! Only ways through a method that come to a return count: what happens before an exception that
-//! nobody catches changes nothing that anybody sees. Dispatch is that of the closed world: a
+//! What happens before an exception that nobody catches changes nothing that anybody sees, so
+//! ways through a method that come to a return are told apart from all ways. Dispatch is that of the closed world: a
 //! method of a given class is the one that the given classes below override it with. Where the
 //! analysis cannot follow a call, the effects are unknown, never fewer.
 
+mod held;
 mod nonnull;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use ir::order::Element;
-use ir::{BinaryOp, Body, Code, FieldId, Intrinsic, InvokeKind, MethodId, MethodRefId, Op};
+use ir::{
+    BinaryOp, Body, ClassId, Code, FieldId, Intrinsic, InvokeKind, MethodId, MethodRefId, Op,
+};
 use ir::{Program, Reg, Terminator, UnaryOp};
 use rustc_hash::FxHashMap;
 
 use crate::engine::Subject;
+use held::Held;
 use nonnull::NonNull;
 
 /// Methods that one question may lead to before the answer is that the effects are unknown.
@@ -27,33 +31,78 @@ const MOST_METHODS: usize = 400;
 pub struct Owners {
     /// Those that are passed as the n-th argument, the receiver being the first.
     pub arguments: BTreeSet<u32>,
-    /// Others.
+    /// Others that existed before.
     pub any: bool,
 }
 
-/// What a method may do before it returns.
+/// The arrays whose elements may be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Effects {
+pub struct Arrays {
+    /// Those that are passed as the n-th argument.
+    pub arguments: BTreeSet<u32>,
+    /// Any array of these classes.
+    pub classes: BTreeSet<ClassId>,
+}
+
+/// What code may do to the state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
     pub fields: BTreeMap<FieldId, Owners>,
     pub statics: BTreeSet<FieldId>,
-    /// Whether elements of arrays may be written.
-    pub arrays: bool,
-    /// Whether new objects may outlive it.
-    pub allocates: bool,
-    /// Whether it may end in another way than by returning: by an exception, at something without
-    /// a model, or not at all.
-    pub may_fail: bool,
+    pub arrays: Arrays,
+    /// The classes of new objects that may outlive it, arrays and strings among them. Their own
+    /// fields are not among `fields`.
+    pub makes: BTreeSet<ClassId>,
     /// Whether it may do anything at all.
     pub unknown: bool,
+}
+
+/// How a method may end other than by returning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Failures {
+    /// By an exception.
+    pub throws: bool,
+    /// Not within the bounds.
+    pub goes_on: bool,
+    /// At something without a model, the initialiser of a class included.
+    pub traps: bool,
+}
+
+impl Failures {
+    const ALL: Failures = Failures { throws: true, goes_on: true, traps: true };
+
+    /// Whether it may end in any such way.
+    pub fn any(self) -> bool {
+        self.throws || self.goes_on || self.traps
+    }
+
+    fn add(&mut self, other: Failures) {
+        self.throws |= other.throws;
+        self.goes_on |= other.goes_on;
+        self.traps |= other.traps;
+    }
+}
+
+/// What a method may do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// Before it returns.
+    pub changes: Changes,
+    /// Before it ends in any way: what is seen by whoever catches its exceptions.
+    pub at_worst: Changes,
+    pub failures: Failures,
+    /// Whether it may call itself.
+    pub is_recursive: bool,
 }
 
 /// A call in a body.
 struct Call {
     targets: Vec<MethodId>,
-    /// What is passed, where it is a parameter of the caller.
-    arguments: Vec<Option<u32>>,
+    arguments: Vec<Held>,
     /// Whether an exception may be caught around it.
     covered: bool,
+    /// Whether a return can be reached from it.
+    returning: bool,
 }
 
 /// The effects of methods, each computed once.
@@ -75,7 +124,7 @@ impl Analysis {
                 continue;
             }
             if found.len() >= MOST_METHODS {
-                let unknown = Rc::new(Effects { unknown: true, ..Effects::default() });
+                let unknown = Rc::new(Effects::anything());
                 self.known.insert(method, unknown.clone());
                 return unknown;
             }
@@ -107,7 +156,8 @@ fn mark_recursion(found: &mut BTreeMap<MethodId, (Effects, Vec<Call>)>) {
             }
         }
         if seen.contains(&method) {
-            found.get_mut(&method).expect("it is one of them").0.may_fail = true;
+            let effects = &mut found.get_mut(&method).expect("it is one of them").0;
+            (effects.failures.goes_on, effects.is_recursive) = (true, true);
         }
     }
 }
@@ -138,25 +188,60 @@ fn spread(found: &mut BTreeMap<MethodId, (Effects, Vec<Call>)>) -> bool {
 }
 
 impl Effects {
+    fn anything() -> Effects {
+        let changes = Changes { unknown: true, ..Changes::default() };
+        let (at_worst, failures) = (changes.clone(), Failures::ALL);
+        Effects { changes, at_worst, failures, is_recursive: false }
+    }
+
     fn add(&mut self, callee: &Effects, call: &Call) {
-        for (field, owners) in &callee.fields {
-            let here = self.fields.entry(*field).or_default();
-            here.any |= owners.any;
-            for argument in &owners.arguments {
-                match call.arguments.get(*argument as usize).copied().flatten() {
-                    Some(own) => {
-                        here.arguments.insert(own);
-                    }
-                    None => here.any = true,
-                }
-            }
+        self.failures.add(callee.failures);
+        self.at_worst.add(&callee.at_worst, call);
+        match (call.returning, call.covered) {
+            (false, _) => {}
+            (true, true) => self.changes.add(&callee.at_worst, call),
+            (true, false) => self.changes.add(&callee.changes, call),
         }
+    }
+}
+
+impl Changes {
+    fn add(&mut self, callee: &Changes, call: &Call) {
+        let passed = |argument: &u32| call.arguments[*argument as usize];
+        for (field, owners) in &callee.fields {
+            if owners.any {
+                self.write(*field, Held::Other);
+            }
+            owners.arguments.iter().for_each(|a| self.write(*field, passed(a)));
+        }
+        callee.arrays.arguments.iter().for_each(|a| self.write_elements(passed(a)));
+        self.arrays.classes.extend(&callee.arrays.classes);
         self.statics.extend(&callee.statics);
-        self.arrays |= callee.arrays;
-        self.allocates |= callee.allocates;
-        self.may_fail |= callee.may_fail;
-        // What a callee did before it threw is seen by whoever catches.
-        self.unknown |= callee.unknown || (call.covered && callee.may_fail);
+        self.makes.extend(&callee.makes);
+        self.unknown |= callee.unknown;
+    }
+
+    fn write(&mut self, field: FieldId, owner: Held) {
+        match owner {
+            Held::Parameter(number) => {
+                self.fields.entry(field).or_default().arguments.insert(number);
+            }
+            Held::Made => {}
+            Held::ArrayOf(_) | Held::Other => self.fields.entry(field).or_default().any = true,
+        }
+    }
+
+    fn write_elements(&mut self, array: Held) {
+        match array {
+            Held::Parameter(number) => {
+                self.arrays.arguments.insert(number);
+            }
+            Held::ArrayOf(class) => {
+                self.arrays.classes.insert(class);
+            }
+            Held::Made => {}
+            Held::Other => self.unknown = true,
+        }
     }
 }
 
@@ -168,18 +253,19 @@ fn own_effects(subject: Subject<'_>, method: MethodId) -> (Effects, Vec<Call>) {
             let mut walk = Walk {
                 subject,
                 body,
-                parameters: parameters(body),
+                held: held::holdings(program, body),
                 effects: Effects::default(),
                 calls: Vec::new(),
+                returning: true,
             };
             walk.blocks(!program.method(method).is_static);
             (walk.effects, walk.calls)
         }
-        Code::Intrinsic(intrinsic) => {
-            (Effects { unknown: !is_harmless(*intrinsic), ..Effects::default() }, Vec::new())
-        }
+        Code::Intrinsic(intrinsic) if is_harmless(*intrinsic) => (Effects::default(), Vec::new()),
+        Code::Intrinsic(_) => (Effects::anything(), Vec::new()),
         Code::Abstract | Code::Unsupported(_) => {
-            (Effects { may_fail: true, ..Effects::default() }, Vec::new())
+            let failures = Failures { traps: true, ..Failures::default() };
+            (Effects { failures, ..Effects::default() }, Vec::new())
         }
     }
 }
@@ -198,51 +284,44 @@ fn is_harmless(intrinsic: Intrinsic) -> bool {
     )
 }
 
-/// For each register the parameter that it holds from beginning to end.
-fn parameters(body: &Body) -> Vec<Option<u32>> {
-    let mut held = vec![None; body.registers.len()];
-    for (number, reg) in body.params.iter().enumerate() {
-        held[reg.index()] = Some(number as u32);
-    }
-    let written = body.blocks.iter().flat_map(|b| b.instrs.iter().filter_map(|i| i.dst()));
-    let caught = body.blocks.iter().flat_map(|b| b.handlers.iter().map(|h| h.exception));
-    for reg in written.chain(caught) {
-        held[reg.index()] = None;
-    }
-    held
-}
-
 struct Walk<'s, 'b> {
     subject: Subject<'s>,
     body: &'b Body,
-    parameters: Vec<Option<u32>>,
+    held: Vec<Held>,
     effects: Effects,
     calls: Vec<Call>,
+    /// Whether a return can be reached from the block that is looked at.
+    returning: bool,
 }
 
 impl Walk<'_, '_> {
     fn blocks(&mut self, receiver: bool) {
         let returning = returning(self.body);
         let known = NonNull::of(self.body, receiver);
-        self.effects.may_fail |= has_loop(&self.body.order().elements);
+        self.effects.failures.goes_on |= has_loop(&self.body.order().elements);
         for (index, block) in self.body.blocks.iter().enumerate() {
             let Some(mut now) = known.at(index).cloned() else {
                 continue;
             };
-            if !returning[index] {
-                self.effects.may_fail = true;
-                continue;
-            }
+            self.returning = returning[index];
+            self.effects.failures.throws |= !self.returning;
             for instr in &block.instrs {
                 if let Some(object) = nonnull::dereferenced(&instr.op) {
-                    self.effects.may_fail |= !now[object.index()];
+                    self.effects.failures.throws |= !now[object.index()];
                 }
                 self.instruction(&instr.op, !block.handlers.is_empty());
                 nonnull::pass(&instr.op, instr.dst(), &mut now);
             }
-            if matches!(block.end, Terminator::Throw(_) | Terminator::Unsupported { .. }) {
-                self.effects.may_fail = true;
-            }
+            self.effects.failures.throws |= matches!(block.end, Terminator::Throw(_));
+            self.effects.failures.traps |= matches!(block.end, Terminator::Unsupported { .. });
+        }
+    }
+
+    /// Notes a change.
+    fn change(&mut self, change: impl Fn(&mut Changes)) {
+        change(&mut self.effects.at_worst);
+        if self.returning {
+            change(&mut self.effects.changes);
         }
     }
 
@@ -251,54 +330,64 @@ impl Walk<'_, '_> {
         match op {
             Op::PutField { object, field, .. } => match program.resolve_field(*field) {
                 Ok(field) => {
-                    let owners = self.effects.fields.entry(field).or_default();
-                    match self.parameters[object.index()] {
-                        Some(number) => {
-                            owners.arguments.insert(number);
-                        }
-                        None => owners.any = true,
-                    }
+                    let owner = self.held[object.index()];
+                    self.change(|c| c.write(field, owner));
                 }
-                Err(_) => self.effects.may_fail = true,
+                Err(_) => self.effects.failures.traps = true,
             },
             Op::PutStatic { field, .. } => match program.resolve_field(*field) {
                 Ok(found) => {
-                    self.effects.statics.insert(found);
-                    self.effects.may_fail |= has_initialiser(program, program.field(found).class);
+                    self.change(|c| c.statics.extend([found]));
+                    self.effects.failures.traps |=
+                        has_initialiser(program, program.field(found).class);
                 }
-                Err(_) => self.effects.may_fail = true,
+                Err(_) => self.effects.failures.traps = true,
             },
             Op::GetStatic { field, .. } => {
                 let class = program.field_ref_class(*field);
                 let resolved = program.resolve_field(*field);
-                self.effects.may_fail |= resolved.is_err() || has_initialiser(program, class);
+                self.effects.failures.traps |= resolved.is_err() || has_initialiser(program, class);
                 // An object of the library's static state is not one that exists at the call.
-                self.effects.unknown |= resolved.is_ok_and(|f| {
+                let is_foreign = resolved.is_ok_and(|f| {
                     let field = program.field(f);
                     let is_given = program.class(field.class).is_ok_and(|c| c.is_given());
                     field.ty.class().is_some() && !is_given
                 });
+                self.change(|c| c.unknown |= is_foreign);
             }
             Op::GetField { field, .. } => {
-                self.effects.may_fail |= program.resolve_field(*field).is_err();
+                self.effects.failures.traps |= program.resolve_field(*field).is_err();
             }
-            Op::ArrayStore { .. } => {
-                self.effects.arrays = true;
-                self.effects.may_fail = true;
+            Op::ArrayStore { array, .. } => {
+                let array = self.held[array.index()];
+                self.change(|c| c.write_elements(array));
+                self.effects.failures = Failures::ALL;
             }
-            Op::ArrayLoad { .. }
-            | Op::InstanceOf { .. }
-            | Op::CheckCast { .. }
-            | Op::Unsupported { .. } => self.effects.may_fail = true,
-            Op::New { .. } | Op::NewArray { .. } | Op::NewMultiArray { .. } | Op::Concat { .. } => {
-                self.effects.allocates = true;
-                self.effects.may_fail = true;
+            Op::ArrayLoad { .. } => self.effects.failures.throws = true,
+            Op::CheckCast { .. } => self.effects.failures = Failures::ALL,
+            Op::InstanceOf { .. } | Op::Unsupported { .. } => self.effects.failures.traps = true,
+            Op::New { class, .. }
+            | Op::NewArray { class, .. }
+            | Op::NewMultiArray { class, .. } => {
+                self.change(|c| c.makes.extend([*class]));
+                self.effects.failures.throws |= !matches!(op, Op::New { .. });
+                self.effects.failures.traps |= has_initialiser(program, *class);
             }
-            Op::Mark { .. } => self.effects.unknown = true,
+            Op::Concat { .. } => {
+                let string = program.class_id("java.lang.String");
+                self.change(|c| c.makes.extend([string]));
+                self.effects.failures = Failures::ALL;
+            }
+            Op::Mark { .. } => self.change(|c| c.unknown = true),
             Op::Unary { op, .. } => {
-                self.effects.may_fail |= matches!(op, UnaryOp::Floating(_));
+                self.effects.failures.traps |= matches!(op, UnaryOp::Floating(_));
             }
-            Op::Binary { op, .. } => self.effects.may_fail |= may_trap(*op),
+            Op::Binary { op, .. } => match op {
+                BinaryOp::DivInt | BinaryOp::RemInt | BinaryOp::DivLong | BinaryOp::RemLong => {
+                    self.effects.failures.throws = true;
+                }
+                op => self.effects.failures.traps |= matches!(op, BinaryOp::Floating(_)),
+            },
             Op::Invoke { kind, method, args, .. } => self.call(*kind, *method, args, covered),
             Op::Const { .. } | Op::Move { .. } | Op::ArrayLength { .. } | Op::NullCheck { .. } => {}
         }
@@ -307,20 +396,22 @@ impl Walk<'_, '_> {
     fn call(&mut self, kind: InvokeKind, method: MethodRefId, args: &[Reg], covered: bool) {
         let program = self.subject.program;
         let Ok(resolved) = program.resolve_method(method) else {
-            self.effects.may_fail = true;
+            self.effects.failures.traps = true;
             return;
         };
         if kind == InvokeKind::Static {
             let class = program.method(resolved).class;
-            self.effects.may_fail |= has_initialiser(program, class);
+            self.effects.failures.traps |= has_initialiser(program, class);
         }
         let Some(targets) = self.targets(kind, resolved) else {
-            self.effects.unknown = true;
+            self.effects.failures.traps = true;
+            self.change(|c| c.unknown = true);
             return;
         };
-        self.effects.may_fail |= targets.is_empty();
-        let arguments = args.iter().map(|r| self.parameters[r.index()]).collect();
-        self.calls.push(Call { targets, arguments, covered });
+        self.effects.failures.traps |= targets.is_empty();
+        let arguments = args.iter().map(|r| self.held[r.index()]).collect();
+        let returning = self.returning;
+        self.calls.push(Call { targets, arguments, covered, returning });
     }
 
     /// The methods that a call may lead to; `None` if there may be others.
@@ -353,17 +444,6 @@ impl Walk<'_, '_> {
         targets.dedup();
         Some(targets)
     }
-}
-
-fn may_trap(op: BinaryOp) -> bool {
-    matches!(
-        op,
-        BinaryOp::DivInt
-            | BinaryOp::RemInt
-            | BinaryOp::DivLong
-            | BinaryOp::RemLong
-            | BinaryOp::Floating(_)
-    )
 }
 
 /// Whether touching the class may run code, which may fail.

@@ -303,7 +303,7 @@ impl<'a> Engine<'a> {
         atom
     }
 
-    fn given_fields(&self, class: ClassId) -> Vec<FieldId> {
+    pub(crate) fn given_fields(&self, class: ClassId) -> Vec<FieldId> {
         let program = self.program;
         let supertypes = program.class(class).map(|c| c.supertypes()).unwrap_or_default();
         let owners = supertypes.iter().filter_map(|c| program.class(*c).ok());

@@ -44,3 +44,24 @@ fn a_file_that_cannot_be_written_is_noticed_first() {
     let arguments = ["Ages.java", "--calls", "infer", "--emit-specs", "no/such/place.jml"];
     workspace.check(&arguments).refuses(&["cannot write"]);
 }
+
+/// The fixtures about calls that make objects, write arrays or are in a `try` would say nothing if
+/// such calls were inlined.
+#[test]
+fn calls_that_make_and_write_and_are_caught_are_abstracted() {
+    for (fixture, method, callee) in [
+        ("list_made_by_callee_ok", "pair(int,int)", "Lists.prepend"),
+        ("loop_makes_objects_ok", "fill(int)", "Bag.add"),
+        ("array_of_field_written_by_callee_ok", "push(int)", "Ring.put"),
+        ("references_stored_by_callee_ok", "put(int,int)", "Table.insert"),
+        ("nothing_to_catch_ok", "read(int)", "Reader.skip"),
+        ("caught_inside_callee_bug", "read(int)", "Reader.attempt"),
+    ] {
+        let path = format!("{}/../../fixtures/infer/{fixture}.java", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("the fixture is there");
+        let workspace = Workspace::with("Fixture.java", &text);
+        let (_, document) = workspace.json(&["Fixture.java", "--calls", "infer"]);
+        let specs = document.method(method)["inferred_specs"].to_string();
+        assert!(specs.contains(callee), "{fixture}: {specs}");
+    }
+}

@@ -42,7 +42,7 @@ pub(crate) fn hint(cause: &Cause) -> &'static str {
              nothing is claimed about this method until then"
         }
         Cause::Vacuous(_) => {
-            "correct these clauses, or raise --scope or --array-length if they need more"
+            "correct these clauses, or raise --scope, --array-length or --unroll if they need more"
         }
         Cause::Refuted(_) | Cause::Internal(_) => {
             "sorry, this is a defect of jarosite, not of your code; \

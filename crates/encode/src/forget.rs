@@ -1,0 +1,342 @@
+//! What a call may leave behind if nothing is known but its frame condition: every place that it
+//! may change holds an unknown, and a few objects are reserved for what it makes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use ir::{ClassId, FieldId, Type};
+use logic::Lit;
+
+use crate::atom::{Atom, Birth, Name};
+use crate::calls::Call;
+use crate::deferred::{Output, Place};
+use crate::effects::{Changes, Owners};
+use crate::engine::Engine;
+use crate::heap::Array;
+use crate::state::State;
+use crate::value::{self, Ref, Value};
+
+/// Elements of arrays that become unknown at one call; where there are more, it is inlined.
+const MOST_ELEMENTS: usize = 64;
+
+/// Objects that are reserved for what a call makes, by class.
+#[derive(Clone, Default)]
+pub(crate) struct Reserve {
+    objects: BTreeMap<ClassId, Vec<Atom>>,
+    /// How many more were asked for.
+    missing: BTreeMap<ClassId, usize>,
+}
+
+impl Reserve {
+    /// An object that is left; `None` if none is reserved or left.
+    pub fn draw(&mut self, class: ClassId) -> Option<Atom> {
+        let atom = self.objects.get_mut(&class)?.pop();
+        if atom.is_none() {
+            *self.missing.entry(class).or_default() += 1;
+        }
+        atom
+    }
+
+    /// How many objects of each class would have been enough, if there were too few.
+    pub fn overdrawn(&self, full: &Reserve) -> Option<BTreeMap<ClassId, usize>> {
+        let enough = |(class, atoms): (&ClassId, &Vec<Atom>)| {
+            (*class, atoms.len() + self.missing.get(class).copied().unwrap_or(0))
+        };
+        (!self.missing.is_empty()).then(|| full.objects.iter().map(enough).collect())
+    }
+
+    pub fn atoms(&self) -> impl Iterator<Item = Atom> {
+        self.objects.values().flatten().copied()
+    }
+
+    pub fn has(&self, atom: Atom) -> bool {
+        self.atoms().any(|a| a == atom)
+    }
+
+    /// Whether a place, or what it holds, is an object that is reserved.
+    pub fn concerns(&self, place: Place, value: &Value) -> bool {
+        let owner = match place {
+            Place::Object(atom, _) | Place::Made(atom) => Some(atom),
+            _ => None,
+        };
+        owner.into_iter().chain(value.atoms()).any(|atom| self.has(atom))
+    }
+}
+
+impl Engine<'_> {
+    /// Whether all that code may change can be unknown: what a place may hold must be known
+    /// beforehand.
+    pub(crate) fn can_forget(&mut self, call: &Call, changes: &Changes, state: &State) -> bool {
+        let written = changes.fields.keys().chain(&changes.statics);
+        !changes.unknown
+            && written.into_iter().all(|field| self.is_plain_field(*field))
+            && changes.makes.iter().all(|class| self.can_reserve(*class))
+            && self.can_forget_elements(call, changes, state)
+    }
+
+    fn is_plain_field(&self, field: FieldId) -> bool {
+        let field = self.program.field(field);
+        self.program.class(field.class).is_ok_and(|c| c.is_given()) && self.is_plain(field.ty)
+    }
+
+    /// Whether all objects that a place of this type may hold are known beforehand.
+    pub(crate) fn is_plain(&self, ty: Type) -> bool {
+        let Type::Ref(class) = ty else {
+            return true;
+        };
+        let Ok(loaded) = self.program.class(class) else {
+            return false;
+        };
+        match loaded.element {
+            Some(element) => self.is_plain(element),
+            None => loaded.is_given(),
+        }
+    }
+
+    /// Whether an object of a class initialiser could be left behind by a deferred call.
+    pub(crate) fn is_plain_constant(&self, initialising: ClassId, class: ClassId) -> bool {
+        let is_given = |c: ClassId| self.program.class(c).is_ok_and(|c| c.is_given());
+        let is_array = self.program.class(class).is_ok_and(|c| c.element.is_some());
+        is_given(class) || (is_array && is_given(initialising))
+    }
+
+    /// Whether an object of this class can be reserved: all of its state is given code's.
+    fn can_reserve(&self, class: ClassId) -> bool {
+        let program = self.program;
+        let Ok(loaded) = program.class(class) else {
+            return false;
+        };
+        let supertypes = loaded.supertypes();
+        let owners = supertypes.iter().filter_map(|c| program.class(*c).ok());
+        let is_foreign =
+            |c: &&ir::Class| !c.is_given() && c.fields.iter().any(|f| !program.field(*f).is_static);
+        let has_ghosts = |c: &ClassId| {
+            self.contracts.classes.get(c).is_some_and(|contract| !contract.ghosts.is_empty())
+        };
+        loaded.is_given()
+            && loaded.element.is_none()
+            && !loaded.is_synthetic
+            && owners.into_iter().filter(is_foreign).count() == 0
+            && !supertypes.iter().any(has_ghosts)
+            && self.given_fields(class).iter().all(|field| self.is_plain_field(*field))
+    }
+
+    /// Reserves objects for what a call makes. They exist from now on, in any state, if it makes
+    /// them.
+    pub(crate) fn reserve(
+        &mut self,
+        classes: &BTreeSet<ClassId>,
+        needs: &BTreeMap<ClassId, usize>,
+        after: &mut State,
+        outputs: &mut Vec<Output>,
+    ) -> Reserve {
+        let mut reserve = Reserve::default();
+        for class in classes {
+            let needed = needs.get(class).copied().unwrap_or(1);
+            let atoms: Vec<Atom> = (0..needed).map(|_| self.reserve_one(*class, after)).collect();
+            reserve.objects.insert(*class, atoms);
+        }
+        for atom in reserve.objects.values().flatten() {
+            let key = self.next_havoc();
+            let made = self.inputs.flag(&mut self.circuit, key);
+            let born = self.circuit.and(after.guard, made);
+            self.born.insert(*atom, born);
+            if !self.contracts.classes.is_empty() {
+                self.completed.insert(*atom, born);
+            }
+            let unknown = Value::boolean(made);
+            outputs.push(Output { place: Place::Made(*atom), unknown, concerns: Lit::TRUE });
+            for field in self.given_fields(self.atoms.class(*atom)) {
+                let unknown = self.unknown(self.program.field(field).ty, after);
+                after.heap.contents_mut(*atom).set_field(field, unknown.clone());
+                let place = Place::Object(*atom, field);
+                outputs.push(Output { place, unknown, concerns: made });
+            }
+        }
+        reserve
+    }
+
+    fn reserve_one(&mut self, class: ClassId, after: &mut State) -> Atom {
+        let atom = self.allocate(class, Birth::Allocated { given_code: true });
+        after.heap.contents_mut(atom);
+        atom
+    }
+
+    /// Makes everything unknown that a callee may change of what exists in `before`.
+    pub(crate) fn forget(
+        &mut self,
+        call: &Call,
+        changes: &Changes,
+        before: &State,
+        after: &mut State,
+        outputs: &mut Vec<Output>,
+    ) {
+        for (field, owners) in &changes.fields {
+            self.forget_field(call, *field, owners, before, after, outputs);
+        }
+        for (atom, concerns) in self.written_arrays(call, changes, before) {
+            self.forget_elements(atom, concerns, after, outputs);
+        }
+        for field in &changes.statics {
+            let unknown = self.unknown(self.program.field(*field).ty, after);
+            after.heap.statics.set(field.index(), unknown.clone());
+            outputs.push(Output { place: Place::Static(*field), unknown, concerns: Lit::TRUE });
+        }
+    }
+
+    /// Makes a field unknown where the callee may write it.
+    fn forget_field(
+        &mut self,
+        call: &Call,
+        field: FieldId,
+        owners: &Owners,
+        before: &State,
+        after: &mut State,
+        outputs: &mut Vec<Output>,
+    ) {
+        let ty = self.program.field(field).ty;
+        if let (false, 1, Some(number)) =
+            (owners.any, owners.arguments.len(), owners.arguments.first())
+        {
+            let owner = passed(call, *number, before);
+            if owner.as_constant() == Some(Atom::NULL) {
+                return;
+            }
+            let unknown = self.unknown(ty, after);
+            self.write_field(after, &owner, field, &unknown);
+            let place = Place::Argument(*number, field);
+            outputs.push(Output { place, unknown, concerns: !owner.is_null() });
+            return;
+        }
+        let atoms = match owners.any {
+            true => {
+                let class = self.program.field(field).class;
+                self.objects_of(class, before).into_iter().map(|a| (a, Lit::TRUE)).collect()
+            }
+            false => self.passed_objects(call, &owners.arguments, before),
+        };
+        for (atom, concerns) in atoms {
+            if self.atoms.info(atom).opaque {
+                continue;
+            }
+            let unknown = self.unknown(ty, after);
+            let new = match self.field_of(&before.heap, atom, field) {
+                Ok(old) => value::choose(&mut self.circuit, concerns, &unknown, &old),
+                Err(_) => continue,
+            };
+            after.heap.contents_mut(atom).set_field(field, new);
+            outputs.push(Output { place: Place::Object(atom, field), unknown, concerns });
+        }
+    }
+
+    /// The objects that some of the arguments may be, each with where one of them is.
+    fn passed_objects(
+        &mut self,
+        call: &Call,
+        arguments: &BTreeSet<u32>,
+        before: &State,
+    ) -> Vec<(Atom, Lit)> {
+        let mut atoms: Vec<(Atom, Lit)> = Vec::new();
+        for number in arguments {
+            for (atom, lit) in passed(call, *number, before).objects() {
+                match atoms.iter_mut().find(|a| a.0 == atom) {
+                    Some(known) => known.1 = self.circuit.or(known.1, lit),
+                    None => atoms.push((atom, lit)),
+                }
+            }
+        }
+        atoms
+    }
+
+    /// The arrays whose elements a callee may write, each with where it may.
+    fn written_arrays(
+        &mut self,
+        call: &Call,
+        changes: &Changes,
+        before: &State,
+    ) -> Vec<(Atom, Lit)> {
+        let mut atoms = self.passed_objects(call, &changes.arrays.arguments, before);
+        for class in &changes.arrays.classes {
+            for atom in self.objects_of(*class, before) {
+                atoms.retain(|known| known.0 != atom);
+                atoms.push((atom, Lit::TRUE));
+            }
+        }
+        atoms
+    }
+
+    fn can_forget_elements(&mut self, call: &Call, changes: &Changes, state: &State) -> bool {
+        let mut elements = 0;
+        for (atom, _) in self.written_arrays(call, changes, state) {
+            let Some(ty) = self.element_type(atom) else {
+                return false;
+            };
+            elements += self.array_of(&state.heap, atom).elements.len();
+            if !self.is_plain(ty) || elements > MOST_ELEMENTS {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn forget_elements(
+        &mut self,
+        atom: Atom,
+        concerns: Lit,
+        after: &mut State,
+        outputs: &mut Vec<Output>,
+    ) {
+        let Some(ty) = self.element_type(atom) else {
+            return;
+        };
+        let Array { length, elements } = self.array_of(&after.heap, atom);
+        let mut forgotten = Vec::new();
+        for (index, old) in elements.iter().enumerate() {
+            let unknown = self.unknown(ty, after);
+            forgotten.push(value::choose(&mut self.circuit, concerns, &unknown, old));
+            let place = Place::Element(atom, index as u32);
+            outputs.push(Output { place, unknown, concerns });
+        }
+        let elements = Rc::new(forgotten);
+        after.heap.contents_mut(atom).array = Some(Array { length, elements });
+    }
+
+    /// The objects of a class that may exist in a state.
+    fn objects_of(&mut self, class: ClassId, state: &State) -> Vec<Atom> {
+        self.candidates_for(class);
+        let known = (1..self.atoms.len() as u32).map(Atom);
+        let exists = |atom: &Atom| {
+            !matches!(self.atoms.info(*atom).name, Name::Fresh(_))
+                || state.heap.contents(*atom).is_some()
+        };
+        known.filter(|a| self.atom_is_a(*a, class)).filter(exists).collect()
+    }
+
+    /// Any value of a type that a callee can leave behind, with the objects that exist in `state`.
+    pub(crate) fn unknown(&mut self, ty: Type, state: &State) -> Value {
+        let key = self.next_havoc();
+        let (width, free, signed) = match ty {
+            Type::Ref(class) => {
+                let mut atoms = vec![Atom::NULL];
+                atoms.extend(self.objects_of(class, state));
+                let find = |_: &Name| None;
+                return Value::Ref(self.inputs.reference(&mut self.circuit, key, &atoms, find));
+            }
+            Type::Boolean => (32, 1, false),
+            Type::Byte => (32, 8, true),
+            Type::Char => (32, 16, false),
+            Type::Short => (32, 16, true),
+            Type::Int | Type::Float => (32, 32, true),
+            Type::Long | Type::Double => (64, 64, true),
+        };
+        Value::Bits(self.inputs.number(&mut self.circuit, key, width, free, signed))
+    }
+}
+
+/// What is passed as the n-th argument.
+fn passed(call: &Call, number: u32, before: &State) -> Ref {
+    match &call.args[number as usize] {
+        Value::Ref(r) => r.restrict(&before.facts, |_| true),
+        Value::Bits(_) => Ref::null(),
+    }
+}

@@ -1,0 +1,126 @@
+//! What was checked if nothing was: bounds within which no execution ends, and clauses that need
+//! more objects than the scope has (Taghdiri & Jackson, section 5.6).
+
+use std::time::{Duration, Instant};
+
+use encode::decode::Symbolic;
+use encode::inputs::Origin;
+use encode::{Calls, Limits};
+use logic::Lit;
+use sat::{Answer, Session};
+
+use crate::check::{Check, Round, start_engine};
+use crate::options::Options;
+use crate::result::Cause;
+use crate::specification;
+
+/// Objects of each class that are tried in addition to those of the scope.
+const MORE_OBJECTS: [u32; 4] = [1, 2, 3, 5];
+/// Conflicts and time that the question is worth.
+const CONFLICTS: u64 = 20_000;
+const LONGEST: Duration = Duration::from_secs(2);
+
+impl Check<'_> {
+    /// Whether nothing satisfies what is assumed: then nothing was checked.
+    pub(crate) fn vacuous(&mut self, last: &Round) -> Option<Cause> {
+        let assumptions = self.engine.body_assumptions();
+        if !assumptions.is_empty() {
+            let blamed = specification::named(assumptions);
+            let any = self.engine.circuit.or_all(last.ends.iter().copied());
+            let constraints = self.engine.constraints();
+            let mut solving = self.solving.borrow_mut();
+            match solving.solve(&self.engine.circuit, constraints, &[any], None) {
+                Answer::Sat => {}
+                Answer::Unsat => return Some(Cause::Vacuous(blamed)),
+                Answer::Unknown(_) => return Some(Cause::Timeout),
+            }
+        }
+        let constraints = self.engine.constraints();
+        if !constraints.iter().any(|c| matches!(c.origin, Origin::Clause(_))) {
+            return None;
+        }
+        let answer = self.solving.borrow_mut().solve(&self.engine.circuit, constraints, &[], None);
+        match answer {
+            Answer::Sat => None,
+            Answer::Unknown(_) => Some(Cause::Timeout),
+            Answer::Unsat => {
+                let blamed = specification::blame(&self.engine.circuit, constraints);
+                Some(self.with_larger_scope(blamed))
+            }
+        }
+    }
+
+    /// Whether no execution comes to an end within the bounds.
+    pub(crate) fn is_stuck(&mut self, symbolic: &mut Symbolic) -> bool {
+        while self.stopped.is_none() && !self.gave_up {
+            let any = self.engine.circuit.or_all(symbolic.ends());
+            if self.solve(&[any]) != Answer::Sat {
+                return self.stopped.is_none() && !self.gave_up;
+            }
+            if !self.is_inferring() || self.has_execution(symbolic, any) {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// The same, after the parts of a run: of the literals of the whole that say that an end is reached.
+    pub(crate) fn is_stuck_at(&mut self, ends: &[Lit]) -> bool {
+        let any = self.engine.circuit.or_all(ends.iter().copied());
+        let constraints = self.engine.constraints();
+        let mut solving = self.solving.borrow_mut();
+        solving.solve(&self.engine.circuit, constraints, &[any], Some(CONFLICTS)) == Answer::Unsat
+    }
+
+    /// The bounds to blame if no execution ends within them.
+    pub(crate) fn too_narrow(round: &Round) -> Cause {
+        let mut cut: Vec<String> = round.cut.values().map(Cause::to_string).collect();
+        cut.dedup();
+        let cut: Vec<&str> =
+            cut.iter().map(|c| c.strip_prefix("unbounded: ").unwrap_or(c)).collect();
+        Cause::Vacuous(format!("--unroll {}: in every execution {}", round.depth, cut.join(" or ")))
+    }
+
+    /// Says of clauses that no input satisfies how many more objects would do.
+    pub(crate) fn with_larger_scope(&self, cause: Cause) -> Cause {
+        let Cause::Vacuous(what) = cause else {
+            return cause;
+        };
+        let start = Instant::now();
+        let enough = MORE_OBJECTS.into_iter().find(|more| {
+            start.elapsed() < LONGEST && self.is_satisfiable_with(*more, start + LONGEST)
+        });
+        Cause::Vacuous(match enough {
+            Some(1) => format!("{what}; with one more object of each class some input does"),
+            Some(more) => format!("{what}; with {more} more objects of each class some input does"),
+            None => what,
+        })
+    }
+
+    /// Whether some input satisfies what is assumed, in a scope with more objects.
+    fn is_satisfiable_with(&self, more: u32, deadline: Instant) -> bool {
+        let mut options = Options { watch: Default::default(), ..self.setting.options.clone() };
+        options.scope.objects += more;
+        options.scope.per_class.values_mut().for_each(|n| *n += more);
+        let deadline = Some(deadline);
+        let (mut engine, _) = start_engine(self.setting.subject, &options, deadline, None);
+        let limits = Limits {
+            iterations: 0,
+            recursion: 0,
+            calls: Calls::Inline,
+            canonical: false,
+            deadline,
+            ..Limits::default()
+        };
+        engine.run(self.setting.method, &limits);
+        if engine.exhausted().is_some() {
+            return false;
+        }
+        let mut session = Session::new();
+        for (index, constraint) in engine.constraints().iter().enumerate() {
+            session.assert(&engine.circuit, constraint.lit, index as u32);
+        }
+        let limits = sat::Limits { deadline, conflicts: Some(CONFLICTS), cancel: None };
+        session.solve(&engine.circuit, &[], &limits) == Answer::Sat
+    }
+}
