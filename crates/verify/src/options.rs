@@ -62,7 +62,7 @@ impl Default for Options {
             order: true,
             split: None,
             measure: Measure::Gates,
-            patience: 500_000_000,
+            patience: 4_000_000_000,
             threads: 1,
             store: None,
             unchecked: BTreeSet::new(),
