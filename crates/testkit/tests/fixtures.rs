@@ -30,7 +30,7 @@ fn splitting_changes_no_verdict(split: Option<u32>) {
     let found = fixtures::find(&directory, &filter).expect("fixtures can be read");
     let parts = |options: &mut verify::Options| {
         options.split = split;
-        options.patience = 100;
+        options.patience = 20_000_000;
         options.threads = 2;
     };
     let outcome = fixtures::run_with(&found, 2, parts).expect("a JDK is installed");

@@ -108,7 +108,11 @@ fn attempt(setting: Setting<'_>, start: Instant) -> Result<MethodResult, Obstacl
             None => deeper,
             // Only what comes before the parts is asked: whether the input is laid out, and its ends.
             Some(Parts::So(_)) => Some(1),
+            Some(Parts::AsNeeded(_)) => deeper,
+        };
+        check.patience = match parts {
             Some(Parts::AsNeeded(patience)) => Some(patience),
+            Some(Parts::So(_)) | None => None,
         };
         let mut round = check.round(*depth, deadline);
         if check.engine.is_outside_layout() {
@@ -188,7 +192,7 @@ pub(crate) type Violations = BTreeMap<Goal, Violation>;
 
 pub(crate) struct Check<'a> {
     pub setting: Setting<'a>,
-    part: Option<Part>,
+    pub part: Option<Part>,
     bounds_use: BoundsUse,
     /// Parts that the method's paths were divided into.
     pub subproblems: u64,
@@ -204,6 +208,8 @@ pub(crate) struct Check<'a> {
     pub stopped: Option<Cause>,
     /// Conflicts that are left, if they are limited.
     pub conflicts: Option<u64>,
+    /// What the questions of a round may take, if that is limited: conflicts times gates.
+    pub patience: Option<u64>,
     /// Whether a round went beyond its budget.
     pub gave_up: bool,
     /// Whether what a round does not get through is as the round before has left it.
@@ -247,6 +253,7 @@ impl<'a> Check<'a> {
             refuted: None,
             stopped: None,
             conflicts: None,
+            patience: None,
             gave_up: false,
             falls_back: false,
             refinements: 0,
@@ -260,7 +267,7 @@ impl<'a> Check<'a> {
     }
 
     /// Tells a new engine what is known beforehand.
-    fn prepare(&mut self) {
+    pub fn prepare(&mut self) {
         self.solving.borrow_mut().cancel = Some(self.setting.called_off.clone());
         if let Some(bounds) = &self.setting.bounds {
             self.engine.set_bounds(bounds.clone());
@@ -268,12 +275,6 @@ impl<'a> Check<'a> {
         if let Some(part) = &self.part {
             self.engine.restrict_to(part.clone());
         }
-    }
-
-    /// Considers one part of the paths only.
-    pub fn restrict_to(&mut self, part: Part) {
-        self.part = Some(part);
-        self.prepare();
     }
 
     pub fn tell(&self, activity: Activity) {
@@ -288,12 +289,6 @@ impl<'a> Check<'a> {
             Goal::Cut { .. } => self.setting.options.ends,
             Goal::Unsupported { .. } | Goal::Unspecified { .. } => true,
         }
-    }
-
-    /// Whether a goal is known to be reached.
-    fn is_settled(&self, goal: &Goal) -> bool {
-        let elsewhere = self.post.as_ref().is_some_and(|post| post.is_settled(goal));
-        elsewhere || self.violations.contains_key(goal)
     }
 
     fn deeper_conflicts(&self) -> u64 {
@@ -350,6 +345,10 @@ impl<'a> Check<'a> {
                     post.looks_for(goals.iter().map(|(goal, _)| goal.clone()).collect());
                 }
                 self.tell(Activity::Solving { depth, goals: goals.len() });
+                if let Some(patience) = self.patience {
+                    let conflicts = (patience / self.engine.circuit.len() as u64).max(1);
+                    self.conflicts = self.conflicts.into_iter().chain([conflicts]).min();
+                }
                 self.reachable(goals)
             }
         };

@@ -37,8 +37,8 @@ pub struct Options {
     pub split: Option<u32>,
     /// What makes a part hard: parts are to be equally hard.
     pub measure: Measure,
-    /// Conflicts that a method may cost as a whole before its paths are divided, and a part before it
-    /// is divided again.
+    /// What a method may take as a whole before its paths are divided, and a part before it is divided
+    /// again: conflicts times gates, which is about proportional to time.
     pub patience: u64,
     /// Threads for the parts of one method.
     pub threads: usize,
@@ -66,7 +66,7 @@ impl Default for Options {
             order: true,
             split: None,
             measure: Measure::Gates,
-            patience: 4_000,
+            patience: 4_000_000_000,
             threads: 1,
             store: None,
             unchecked: BTreeSet::new(),

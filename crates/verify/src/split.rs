@@ -31,17 +31,16 @@ const HEARING: Duration = Duration::from_millis(50);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Parts {
     So(u32),
-    /// As many as it takes: those that cost more conflicts than this are divided again.
+    /// As many as it takes: those that take more patience than this are divided again.
     AsNeeded(u64),
 }
 
 /// Parts that a hard problem is divided into at first, and each time that one turns out to be hard.
 const AT_FIRST: usize = 8;
-const AGAIN: usize = 4;
+const AGAIN: usize = 2;
 
-/// By how much the conflicts that a part may cost grow from a part to its parts: the deeper, the less
-/// is left to gain.
-const GROWTH: f64 = 1.5;
+/// By how much patience grows from a part to its parts: the deeper, the less is left to gain.
+const GROWTH: u64 = 2;
 
 /// What the parts of one round have in common.
 pub(crate) struct Plan<'a> {
@@ -77,8 +76,8 @@ pub(crate) struct Finding {
 /// A part that waits.
 struct Piece {
     part: Part,
-    /// The conflicts that it may cost before it is divided.
-    conflicts: Option<u64>,
+    /// What it may take before it is divided.
+    patience: Option<u64>,
 }
 
 /// How a part that is running and the others hear of each other.
@@ -139,6 +138,8 @@ impl Work {
         if let Some(left) = &mut self.conflicts {
             *left = left.saturating_sub(done.conflicts);
         }
+        // Who may not ask anything any more would only divide again and again.
+        self.outcome.gave_up |= self.conflicts == Some(0);
         match done.result {
             Ended::Divided(pieces) => self.waiting.extend(pieces),
             Ended::GaveUp => self.outcome.gave_up = true,
@@ -157,16 +158,26 @@ impl Work {
 }
 
 impl Check<'_> {
+    /// Considers one part of the paths only.
+    pub fn restrict_to(&mut self, part: Part) {
+        self.part = Some(part);
+        self.prepare();
+    }
+
+    /// Whether a goal is known to be reached.
+    pub fn is_settled(&self, goal: &Goal) -> bool {
+        let elsewhere = self.post.as_ref().is_some_and(|post| post.is_settled(goal));
+        elsewhere || self.violations.contains_key(goal)
+    }
+
     /// Whether the paths are divided once that is too hard, and how.
     pub fn parts(&self, deeper: bool) -> Option<Parts> {
         match self.setting.options.split {
             _ if self.is_inferring() => None,
             Some(parts) => (parts > 1).then_some(Parts::So(parts)),
             // A loop that goes on without anything being assumed of the input mostly has no end.
-            None => {
-                let patience = Parts::AsNeeded(self.setting.options.patience);
-                (!deeper || self.is_specified()).then_some(patience)
-            }
+            None => (!deeper || self.is_specified())
+                .then_some(Parts::AsNeeded(self.setting.options.patience)),
         }
     }
 
@@ -200,14 +211,14 @@ impl Check<'_> {
 
 /// Checks the paths of a run part by part on the threads of the setting.
 fn split(plan: &Plan<'_>, graph: &Graph) -> Outcome {
-    let (wanted, conflicts) = match plan.parts {
+    let (wanted, patience) = match plan.parts {
         Parts::So(wanted) => (wanted as usize, None),
         Parts::AsNeeded(patience) => (AT_FIRST, Some(patience)),
     };
     let waiting: VecDeque<Piece> = graph
         .divide(wanted, plan.setting.options.measure)
         .into_iter()
-        .map(|part| Piece { part, conflicts })
+        .map(|part| Piece { part, patience })
         .collect();
     let work = Mutex::new(Work {
         waiting,
@@ -284,16 +295,18 @@ fn try_piece(plan: &Plan<'_>, piece: &Piece, left: Option<u64>, post: &Arc<Post>
     let mut check = Check::new(setting, plan.deadline);
     check.restrict_to(piece.part.clone());
     check.post = Some(post.clone());
-    check.conflicts = piece.conflicts.into_iter().chain(left).min();
+    check.conflicts = left;
+    check.patience = piece.patience;
     let mut round = check.round(plan.depth, plan.deadline);
     let mut pieces = Vec::new();
-    if check.gave_up && piece.conflicts.is_some() {
+    if check.gave_up && piece.patience.is_some() {
         let parts = check.engine.graph().divide(AGAIN, plan.setting.options.measure);
-        let conflicts = piece.conflicts.map(|c| (c as f64 * GROWTH).ceil() as u64);
-        pieces = parts.into_iter().map(|part| Piece { part, conflicts }).collect();
+        let patience = piece.patience.map(|patience| patience.saturating_mul(GROWTH));
+        pieces = parts.into_iter().map(|part| Piece { part, patience }).collect();
         if pieces.len() < 2 {
             check.gave_up = false;
             check.conflicts = left;
+            check.patience = None;
             round = check.round(plan.depth, plan.deadline);
         }
     }

@@ -30,8 +30,8 @@ struct Subject {
     rows: Vec<Row>,
 }
 
-/// Seconds that one check may take.
-const TIMEOUT: Duration = Duration::from_secs(120);
+/// What one check may take.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// By unrolling with one scope, or by scope with one unrolling, and then our own scopes, in which
 /// everything is unrolled that the scope has room for.
@@ -53,7 +53,7 @@ fn subjects() -> [Subject; 4] {
             method: "contains",
             rows: rows(
                 &[(5, 8, 343, 86), (6, 8, 653, 189), (7, 8, 4541, 498), (8, 8, 21414, 583)],
-                &[40, 60],
+                &[40],
             ),
         },
         Subject {
@@ -68,7 +68,7 @@ fn subjects() -> [Subject; 4] {
                     (7, 7, 28435, 6056),
                     (8, 7, 18703, 3791),
                 ],
-                &[12, 14],
+                &[12],
             ),
         },
         Subject {
@@ -77,7 +77,7 @@ fn subjects() -> [Subject; 4] {
             method: "add",
             rows: rows(
                 &[(3, 4, 43, 9), (3, 5, 249, 40), (3, 6, 4339, 505), (3, 7, 109_730, 9023)],
-                &[9, 11, 13],
+                &[12, 15],
             ),
         },
         Subject {
@@ -99,7 +99,7 @@ fn subjects() -> [Subject; 4] {
     ]
 }
 
-/// The four subjects; a quick run has only the first and last bounds of the paper.
+/// Prints the four tables.
 pub fn run() -> Result<(), String> {
     println!("whole: as one problem; parts: four, one after the other; seconds");
     for subject in subjects() {
