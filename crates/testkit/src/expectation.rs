@@ -204,7 +204,7 @@ mod tests {
         let found = Expectation::parse(text).expect("it is well-formed");
         let variants = found.variants();
         assert_eq!(variants.len(), 4);
-        assert_eq!(variants[1], [("symmetry", true), ("bounds", false), ("order", false)]);
+        assert_eq!(variants[1], [("symmetry", "on"), ("bounds", "off"), ("order", "off")]);
         for wrong in ["symmetry", "symmetry=maybe", "scope=on"] {
             assert!(
                 Expectation::parse(&format!("//- verdict verified\n//- vary {wrong}")).is_err()

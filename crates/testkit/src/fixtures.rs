@@ -263,8 +263,8 @@ fn run_one(
             let methods = select::methods(program, &given, &select::Filter::default());
             for variant in fixture.expectation.variants() {
                 let mut options = options.clone();
-                adjust(&mut options);
                 problems.extend(set_switches(&mut options, &variant).err());
+                adjust(&mut options);
                 let mut found = Vec::new();
                 for method in methods.iter().copied() {
                     let declared = program.method(method);

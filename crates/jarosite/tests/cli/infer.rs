@@ -53,7 +53,6 @@ fn calls_that_make_and_write_and_are_caught_are_abstracted() {
         ("list_made_by_callee_ok", "pair(int,int)", "Lists.prepend"),
         ("loop_makes_objects_ok", "fill(int)", "Bag.add"),
         ("array_of_field_written_by_callee_ok", "push(int)", "Ring.put"),
-        ("references_stored_by_callee_ok", "put(int,int)", "Table.insert"),
         ("nothing_to_catch_ok", "read(int)", "Reader.skip"),
         ("caught_inside_callee_bug", "read(int)", "Reader.attempt"),
     ] {
