@@ -138,6 +138,13 @@ impl Expectation {
         all
     }
 
+    /// What `vary` gives one setting only: that is what the expectation is about, and no test changes
+    /// it.
+    pub fn fixed(&self) -> Vec<(&str, &str)> {
+        let fixed = self.vary.iter().filter(|(_, settings)| settings.len() == 1);
+        fixed.map(|(name, settings)| (name.as_str(), settings[0].as_str())).collect()
+    }
+
     /// Whether a method is to be checked.
     pub fn admits(&self, class: &str, method: &str) -> bool {
         self.check.is_empty() || self.check.iter().any(|c| names(c, class, method))

@@ -265,6 +265,7 @@ fn run_one(
                 let mut options = options.clone();
                 problems.extend(set_switches(&mut options, &variant).err());
                 adjust(&mut options);
+                problems.extend(set_switches(&mut options, &fixture.expectation.fixed()).err());
                 let mut found = Vec::new();
                 for method in methods.iter().copied() {
                     let declared = program.method(method);
