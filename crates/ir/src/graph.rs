@@ -163,13 +163,16 @@ impl ComputationGraph {
             incoming[edge.to.index()] += 1;
             outgoing[edge.from.index()] += 1;
         }
-        for node in (0..count as u32).map(NodeId) {
-            if incoming[node.index()] == 0 && node != ComputationGraph::ENTRY {
-                return Err(format!("{node} cannot be reached"));
-            }
-            if outgoing[node.index()] == 0 && node != ComputationGraph::EXIT {
-                return Err(format!("{node} has no way out"));
-            }
+        let mut nodes = (0..count as u32).map(NodeId);
+        // Where there is no dead end the exit is reached, so nothing more need be said of it.
+        let ends = [ComputationGraph::ENTRY, ComputationGraph::EXIT];
+        let is_lost = |n: &NodeId| incoming[n.index()] == 0 && !ends.contains(n);
+        let is_dead_end = |n: &NodeId| outgoing[n.index()] == 0 && *n != ComputationGraph::EXIT;
+        if let Some(node) = nodes.clone().find(is_lost) {
+            return Err(format!("{node} cannot be reached"));
+        }
+        if let Some(node) = nodes.find(is_dead_end) {
+            return Err(format!("{node} has no way out"));
         }
         match self.topological_order().len() == count {
             true => Ok(()),
