@@ -73,7 +73,7 @@ pub fn check_method<'a>(
 }
 
 /// What a check cannot go on with.
-enum Obstacle {
+pub(crate) enum Obstacle {
     /// The input is laid out, but the method needs more than that.
     Layout,
     /// A call that was abstracted does more than the abstraction admits.
@@ -126,7 +126,7 @@ fn attempt(setting: Setting<'_>, start: Instant) -> Result<MethodResult, Obstacl
         {
             check.gave_up = false;
             let ends = round.ends;
-            round = Round { ends, ..check.split(*depth, parts, deadline, deeper) };
+            round = Round { ends, ..check.split(*depth, parts, deadline, deeper)? };
             if !round.cut.is_empty() && options.unroll != Unroll::Auto {
                 round.is_stuck = check.is_stuck_at(&round.ends);
             }

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use encode::Goal;
 use encode::graph::{Graph, Part};
 
-use crate::check::{Check, Round, Setting, Violations};
+use crate::check::{Check, Obstacle, Round, Setting, Violations};
 use crate::progress::Activity;
 use crate::result::Cause;
 
@@ -64,6 +64,8 @@ pub(crate) struct Outcome {
     pub stopped: Option<Cause>,
     /// Whether the conflicts were used up.
     pub gave_up: bool,
+    /// Whether a part needs more than the layout of the input: then nothing counts.
+    pub outside_layout: bool,
 }
 
 /// What one part has to say.
@@ -129,7 +131,8 @@ struct Work {
 
 impl Work {
     fn is_over(&self) -> bool {
-        let stopped = self.outcome.stopped.is_some() || self.outcome.gave_up;
+        let Outcome { stopped, gave_up, outside_layout, .. } = &self.outcome;
+        let stopped = stopped.is_some() || *gave_up || *outside_layout;
         stopped || self.waiting.is_empty() && self.running.is_empty()
     }
 
@@ -143,6 +146,7 @@ impl Work {
         match done.result {
             Ended::Divided(pieces) => self.waiting.extend(pieces),
             Ended::GaveUp => self.outcome.gave_up = true,
+            Ended::OutsideLayout => self.outcome.outside_layout = true,
             Ended::Decided(finding, stopped) => {
                 // Who is called off has nothing left to say.
                 let stopped = stopped.filter(|_| !post.has_nothing_left());
@@ -188,10 +192,13 @@ impl Check<'_> {
         parts: Parts,
         deadline: Option<Instant>,
         conflicts: Option<u64>,
-    ) -> Round {
+    ) -> Result<Round, Obstacle> {
         let setting = self.setting.clone();
         let plan = Plan { setting, parts, depth, deadline, conflicts };
         let outcome = split(&plan, self.engine.graph());
+        if outcome.outside_layout {
+            return Err(Obstacle::Layout);
+        }
         self.subproblems = outcome.parts;
         self.gave_up = outcome.gave_up;
         self.paths_proven = outcome.stopped.as_ref().map(|_| outcome.share.clamp(0.0, 1.0));
@@ -205,7 +212,7 @@ impl Check<'_> {
             }
             self.refuted = self.refuted.take().or(finding.refuted);
         }
-        round
+        Ok(round)
     }
 }
 
@@ -288,6 +295,7 @@ enum Ended {
     Divided(Vec<Piece>),
     Decided(Box<Finding>, Option<Cause>),
     GaveUp,
+    OutsideLayout,
 }
 
 fn try_piece(plan: &Plan<'_>, piece: &Piece, left: Option<u64>, post: &Arc<Post>) -> Done {
@@ -315,6 +323,7 @@ fn try_piece(plan: &Plan<'_>, piece: &Piece, left: Option<u64>, post: &Arc<Post>
         check.tell(Activity::Part { clauses: statistics.clauses, conflicts: statistics.conflicts });
     }
     let result = match check.gave_up {
+        _ if check.engine.is_outside_layout() => Ended::OutsideLayout,
         true if pieces.len() > 1 => Ended::Divided(pieces),
         true => Ended::GaveUp,
         false => {

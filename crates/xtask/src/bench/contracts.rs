@@ -19,7 +19,7 @@ const SECONDS_EACH: &str = "120";
 /// Shows both tables.
 pub fn run() -> Result<(), String> {
     let binary = measure::binary()?;
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let root = measure::root().join("fixtures");
     let mut slowest: Vec<(f64, String)> = Vec::new();
     for file in files(&root.join("papers"))? {
         let path = file.display().to_string();

@@ -6,7 +6,6 @@
 //! dereferences are not checked. The first table asks the same; the second asks everything.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use encode::Scope;
@@ -16,6 +15,7 @@ use jarosite::jdk::Jdk;
 use jarosite::project::Project;
 use verify::{Calls, MethodResult, Options, Unroll, Verdict};
 
+use super::measure;
 use super::table::Table;
 use super::taco::{check, find};
 
@@ -58,7 +58,7 @@ const OPEN_QUESTIONS: [Component; 4] = [
 
 /// Prints the tables.
 pub fn run() -> Result<(), String> {
-    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../benchmarks/infer");
+    let directory = measure::root().join("benchmarks/infer");
     let jdk = Jdk::find()?;
     let project = Project::open(&jdk, &Inputs::collect(&[directory], &[], &[]))?;
     println!("calls inlined against calls abstracted and refined, at most {LONGEST:?} each\n");
