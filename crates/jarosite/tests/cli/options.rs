@@ -1,6 +1,6 @@
 //! Options that choose methods, formats and files; bad usage.
 
-use crate::workspace::{Document, VERDICTS, Workspace};
+use crate::workspace::{Document, Said, VERDICTS, Workspace};
 
 const OVERLOADS: &str = "\
 class Store {
@@ -118,6 +118,16 @@ fn an_output_that_cannot_be_written_is_noticed_before_the_work() {
     workspace.write("directory/file", "");
     let said = workspace.check(&["classes", "--format", "json=directory"]);
     said.refuses(&["cannot write directory"]);
+}
+
+#[test]
+fn a_report_that_is_lost_on_the_way_is_no_success() {
+    let workspace = Workspace::compiled("Verdicts.java", VERDICTS);
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("a full device");
+    let mut command = workspace.command();
+    command.args(["check", "classes", "--method", "same", "--format", "json"]).stdout(full);
+    let said = Said::of(command.output().expect("the binary runs"));
+    said.exits(2).warns(&["error: cannot write to standard output: No space left on device"]);
 }
 
 #[test]
