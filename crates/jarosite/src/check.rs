@@ -146,7 +146,7 @@ pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result
     let project = open(&jdk, &inputs, target.spec_math.into())?;
     let mut diagnostics: Vec<String> =
         project.diagnostics.iter().map(ToString::to_string).collect();
-    diagnostics.extend(unchecked(&options));
+    diagnostics.extend(provisos(&options));
     diagnostics.iter().for_each(|diagnostic| tell(News::Warning(diagnostic)));
     let methods = select::methods(&project.program, &project.checked, &target.filter());
     if methods.is_empty() {
@@ -212,11 +212,15 @@ fn is_fine(result: &MethodResult) -> bool {
         || result.is_accepted()
 }
 
-/// What "verified" does not speak of.
-fn unchecked(options: &Options) -> Option<String> {
+/// Choices without which a verdict would be misread: every report tells them.
+fn provisos(options: &Options) -> Vec<String> {
     let names: Vec<&str> = options.unchecked.iter().map(|property| property.name()).collect();
     let names = names.join(", ");
-    (!names.is_empty()).then(|| format!("not checked, as the configuration says: {names}"))
+    let unchecked =
+        (!names.is_empty()).then(|| format!("not checked, as the configuration says: {names}"));
+    let nullable = "parameters without annotation may be null, as `nullness` says";
+    let nullable = options.scope.nullable_parameters.then(|| nullable.to_string());
+    unchecked.into_iter().chain(nullable).collect()
 }
 
 fn loading(inputs: &Inputs) -> String {

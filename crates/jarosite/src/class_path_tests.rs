@@ -5,14 +5,7 @@ use std::io::Write;
 use super::*;
 use crate::javac;
 use crate::jdk::Jdk;
-
-fn write(directory: &Path, files: &[(&str, &str)]) {
-    for (name, text) in files {
-        let path = directory.join(name);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
-        fs::write(path, text).expect("a file");
-    }
-}
+use crate::trees::write;
 
 /// Two given classes in one file and a neighbour that is compiled along.
 fn compiled(directory: &Path) -> (Inputs, Compiled) {

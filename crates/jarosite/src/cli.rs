@@ -290,6 +290,7 @@ impl CheckArgs {
         let mut reports = Vec::new();
         for text in &self.formats {
             let (format, file) = match text.split_once('=') {
+                Some((_, "")) => return Err(format!("--format {text} names no file")),
                 Some((format, file)) => (format, Some(PathBuf::from(file))),
                 None => (text.as_str(), self.output.clone()),
             };
@@ -317,6 +318,9 @@ impl CheckArgs {
     }
 }
 
+/// No scope that is larger fits in a computer's memory, let alone is searched.
+const LARGEST: u32 = 100_000;
+
 impl SubjectArgs {
     /// The options for the strategies, as far as these tell; an error is a sentence.
     pub fn options(&self) -> Result<Options, String> {
@@ -328,6 +332,17 @@ impl SubjectArgs {
             ..Scope::default()
         };
         set_objects(&mut scope, &self.scope)?;
+        for (option, size) in [
+            ("--scope", scope.most_objects()),
+            ("--array-length", scope.array_length),
+            ("--string-length", scope.string_length),
+        ] {
+            if size > LARGEST {
+                return Err(format!(
+                    "{option} is at most {LARGEST}, not {size}: start with 3 or 10"
+                ));
+            }
+        }
         Ok(Options { scope, timeout: seconds(self.timeout)?, ..Options::default() })
     }
 

@@ -1,9 +1,12 @@
 //! Standard output and standard error, and the bar that may stand below what is written there.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::sync::{Mutex, PoisonError};
 
 use indicatif::ProgressBar;
+
+/// The exit code of a run whose report cannot be written.
+const LOST: i32 = 2;
 
 /// The bar that is on the terminal now, if any. There is one terminal.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
@@ -20,11 +23,18 @@ pub fn complain(line: &str) {
     });
 }
 
-/// Prints at once; a reader that has gone away is no reason to fail.
+/// Prints at once. A reader that has gone away is no reason to fail; a report that is lost is one, and what
+/// comes after it would be lost as well.
 pub fn show(text: &str) {
     above_the_bar(|| {
         let mut out = std::io::stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        if let Err(error) = written
+            && error.kind() != ErrorKind::BrokenPipe
+        {
+            let _ = writeln!(std::io::stderr(), "error: cannot write to standard output: {error}");
+            std::process::exit(LOST);
+        }
     });
 }
 

@@ -9,10 +9,13 @@
 //! rather than three ANDs, because their clauses are smaller and their shape
 //! stays visible.
 
+use crate::interruption::Interruption;
 use crate::keys::Keys;
 use crate::lit::Lit;
 use crate::table::Table;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// What a node of the circuit computes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +53,7 @@ pub struct Circuit {
     pub(crate) comparisons: Comparisons,
     /// Words that stand for symbols of an order, if there are any.
     pub(crate) keys: Option<Box<Keys>>,
+    interruption: Interruption,
 }
 
 impl Default for Circuit {
@@ -61,7 +65,29 @@ impl Default for Circuit {
 impl Circuit {
     /// The circuit with the constant as its only node.
     pub fn new() -> Circuit {
-        Circuit { table: Table::new(), comparisons: Comparisons::default(), keys: None }
+        Circuit {
+            table: Table::new(),
+            comparisons: Comparisons::default(),
+            keys: None,
+            interruption: Interruption::default(),
+        }
+    }
+
+    /// From now on gates and clauses are made only until the flag is set; see [`crate::unless_interrupted`].
+    pub fn interrupt_by(&mut self, flag: Arc<AtomicBool>) {
+        self.interruption = Interruption::by(flag);
+    }
+
+    /// Goes on unless an end is wanted.
+    #[inline]
+    pub(crate) fn heed_interruption(&self) {
+        self.interruption.heed();
+    }
+
+    #[inline]
+    fn gate(&mut self, node: Node) -> Lit {
+        self.interruption.heed();
+        self.table.gate(node)
     }
 
     /// The number of nodes, the constant included.
@@ -84,6 +110,7 @@ impl Circuit {
 
     /// A fresh free variable.
     pub fn input(&mut self) -> Lit {
+        self.interruption.heed();
         self.table.input()
     }
 
@@ -120,7 +147,7 @@ impl Circuit {
         {
             return result;
         }
-        self.table.gate(Node::And(a, b))
+        self.gate(Node::And(a, b))
     }
 
     /// Rules for `gate & other` where `gate` is the literal of `And(x, y)` and
@@ -258,7 +285,7 @@ impl Circuit {
         }
         match self.xor_with_inner(a, b) {
             Some(result) => result.flipped(flip),
-            None => self.table.gate(Node::Xor(a, b)).flipped(flip),
+            None => self.gate(Node::Xor(a, b)).flipped(flip),
         }
     }
 
@@ -327,7 +354,7 @@ impl Circuit {
             (None, None) if t == !e => self.xor(c, e),
             (None, None) => {
                 let flip = t.is_negated();
-                self.table.gate(Node::Ite(c, t.flipped(flip), e.flipped(flip))).flipped(flip)
+                self.gate(Node::Ite(c, t.flipped(flip), e.flipped(flip))).flipped(flip)
             }
         }
     }

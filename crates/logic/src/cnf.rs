@@ -74,6 +74,7 @@ impl Cnf {
         self.fit(circuit);
         let mut conjuncts = vec![lit];
         while let Some(lit) = conjuncts.pop() {
+            circuit.heed_interruption();
             if !self.mark(lit, ASSERTED_DONE, DENIED_DONE) {
                 continue;
             }
@@ -131,6 +132,7 @@ impl Cnf {
 
     fn drain(&mut self, circuit: &Circuit, sink: &mut Sink<'_>) {
         while let Some(lit) = self.pending.pop() {
+            circuit.heed_interruption();
             let variable = self.variables[lit.node() as usize];
             let premise = if lit.is_negated() { variable } else { -variable };
             match circuit.node(lit.node()) {

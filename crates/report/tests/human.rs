@@ -146,6 +146,36 @@ fn undecided_says_why_and_what_to_do() {
 }
 
 #[test]
+fn a_variable_that_is_in_nobodys_source_is_not_named() {
+    let mut found = violation(empty_pop());
+    found.said = Some("Cannot read field \"next\" because \"top\" is null".into());
+    let text = show(&result(Verdict::Violated(vec![found.clone()])));
+    assert!(text.contains("^ Cannot read field \"next\" because \"top\" is null\n"), "{text}");
+    found.said = Some("Cannot read the array length because \"<local2>\" is null".into());
+    let text = show(&result(Verdict::Violated(vec![found])));
+    assert!(text.contains("^ a reference used here is null\n"), "{text}");
+}
+
+#[test]
+fn a_share_of_the_paths_is_told_but_never_rounded_to_all_or_nothing() {
+    for (share, told) in [
+        (0.875, "87.5 %"),
+        (0.5, "50.0 %"),
+        (0.0, "0.0 %"),
+        (0.00001, "less than 0.1 %"),
+        (0.99999, "more than 99.9 %"),
+    ] {
+        let mut partly = undecided(Cause::Timeout);
+        partly.stats.paths_proven = Some(share);
+        let expected = format!(
+            "undecided  p.Stack.pop(): time ran out ({told} of its paths are proven)\n           \
+             hint: raise --timeout or lower --scope\n"
+        );
+        assert_eq!(show(&partly), expected);
+    }
+}
+
+#[test]
 fn an_incomplete_search_is_admitted() {
     let mut partly = violated(empty_pop());
     partly.incomplete = Some(Cause::Timeout);

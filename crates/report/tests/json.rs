@@ -326,3 +326,12 @@ fn unknown_sources_and_nothing_at_all() {
     assert_eq!(nothing["results"], value!([]));
     assert_eq!(nothing["summary"]["methods"], 0);
 }
+
+#[test]
+fn a_share_of_the_paths_is_there_only_if_not_all_are_proven() {
+    let stats = |result: MethodResult| parse(&[result])["results"][0]["stats"].clone();
+    assert_eq!(stats(undecided(Cause::Timeout)).get("paths_proven"), None);
+    let mut partly = undecided(Cause::Timeout);
+    partly.stats.paths_proven = Some(0.875);
+    assert_eq!(stats(partly)["paths_proven"], value!(0.875));
+}

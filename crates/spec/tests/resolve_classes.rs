@@ -65,7 +65,10 @@ class p.T$In
     let m = world.contract("p.T", "m");
     assert_eq!(m.parameter_nullness, [NonNull, Nullable, Unspecified]);
     let result = m.result_nullness.unwrap();
-    assert_eq!((result.nullness, &*result.site.text), (NonNull, "the result is non-null"));
+    assert_eq!(
+        (result.nullness, &*result.site.text),
+        (NonNull, "the result is non-null by default")
+    );
     assert_eq!(result.site.span.line, 4);
     assert_eq!(world.contract("p.T", "q").result_nullness.unwrap().nullness, Nullable);
     let annotated = world.contract("p.T", "a");
@@ -87,7 +90,7 @@ class p.T$In
         [("C", NonNull), ("f", NonNull), ("g", NonNull), ("h", Nullable), ("s", NonNull)]
     );
     let class = &world.contracts.classes[&world.class("p.T")];
-    assert_eq!(&*class.invariants[0].site.text, "f is non-null");
+    assert_eq!(&*class.invariants[0].site.text, "f is non-null by default");
     assert_eq!(class.invariants[0].site.span.line, 2);
 }
 

@@ -11,11 +11,10 @@ use encode::atom::Name;
 use encode::bounds::Bounds;
 use encode::decode::{self, Executed, Symbolic, place};
 use encode::graph::Part;
-use encode::inputs::{LeafKey, Origin, Source};
-use encode::order::LeafClass;
+use encode::inputs::{LeafKey, Origin};
 use encode::{Calls, Engine, Exhausted, Goal, Limits, Subject};
 use ir::MethodId;
-use logic::{Dependence, Lit};
+use logic::{Dependence, Lit, unless_interrupted};
 use sat::Answer;
 
 use crate::inferred;
@@ -24,7 +23,7 @@ use crate::minimise::minimise;
 use crate::options::{Options, Unroll};
 use crate::progress::Activity;
 use crate::result::{Cause, Judge, MethodResult, Replay, Review, Stats, Verdict, Violation};
-use crate::solving::{Pruning, Solving};
+use crate::solving::{Solving, start_engine};
 use crate::specification;
 use crate::split::{Parts, Post};
 use crate::store;
@@ -82,13 +81,25 @@ pub(crate) enum Obstacle {
 
 /// Checks one method, with its input laid out if that is possible and wanted.
 fn attempt(setting: Setting<'_>, start: Instant) -> Result<MethodResult, Obstacle> {
-    let Setting { subject, method, options, canonical, .. } = setting;
-    let deadline = options.timeout.map(|t| start + t);
+    let deadline = setting.options.timeout.map(|t| start + t);
     let mut check = Check::new(setting, deadline);
+    let last = match unless_interrupted(|| rounds(&mut check, deadline)) {
+        Some(last) => last?,
+        None => {
+            check.stopped.get_or_insert(Cause::Timeout);
+            Round::default()
+        }
+    };
+    Ok(check.conclude(last, start))
+}
+
+/// Goes deeper until nothing is left open, or no time; what the last round left open.
+fn rounds(check: &mut Check<'_>, deadline: Option<Instant>) -> Result<Round, Obstacle> {
+    let Setting { subject, method, options, canonical, .. } = check.setting;
     let mut last = Round::default();
     if let Some(gap) = specification::gap(subject, method) {
         check.stopped = Some(gap);
-        return Ok(check.conclude(last, start));
+        return Ok(last);
     }
     if canonical && options.bounds && options.symmetry {
         check.bound_input(deadline);
@@ -143,29 +154,7 @@ fn attempt(setting: Setting<'_>, start: Instant) -> Result<MethodResult, Obstacl
     if check.is_open_by_abstraction(!last.unsupported.is_empty(), !last.cut.is_empty()) {
         return Err(Obstacle::Abstraction);
     }
-    Ok(check.conclude(last, start))
-}
-
-/// An engine with a solver of its own. Numbers of the input are ordered except where they need
-/// bits, or all have bits.
-pub(crate) fn start_engine<'a>(
-    subject: Subject<'a>,
-    options: &'a Options,
-    deadline: Option<Instant>,
-    needs_bits: Option<BTreeSet<LeafClass>>,
-) -> (Engine<'a>, Rc<RefCell<Solving>>) {
-    let mut solving = Solving::new(deadline);
-    solving.cancel = Some(options.watch.flag());
-    let solving = Rc::new(RefCell::new(solving));
-    let pruning = Box::new(Pruning::new(solving.clone()));
-    let mut engine = Engine::new(subject, &options.scope, Source::Symbolic, pruning);
-    if options.order
-        && options.calls != Calls::Contract
-        && let Some(needs_bits) = needs_bits
-    {
-        engine.order_numbers(needs_bits);
-    }
-    (engine, solving)
+    Ok(last)
 }
 
 /// What is checked, and how.

@@ -26,6 +26,7 @@ pub use encode::execution;
 pub use encode::goal::Property;
 pub use encode::graph::Measure;
 pub use encode::{Calls, Subject};
+pub use spec::core::NON_NULL_BY_DEFAULT;
 
 pub use check::check_method;
 pub use inferred::InferredSpec;

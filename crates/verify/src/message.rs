@@ -45,7 +45,7 @@ pub fn broken(property: Property, execution: &Execution, clause: &ViolatedClause
     let text = &clause.text;
     let what = match property {
         Property::Requires => format!("precondition of a call violated: {text}"),
-        Property::Ensures if text.ends_with("is non-null") => {
+        Property::Ensures if text.contains("is non-null") => {
             return format!("null is returned, but {text}");
         }
         Property::Ensures => format!("postcondition violated: {text}"),

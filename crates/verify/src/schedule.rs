@@ -88,6 +88,9 @@ fn guarded(
     options.watch.tell(method, Activity::Started);
     let check = AssertUnwindSafe(|| check_method(subject, method, options, judge));
     let result = catch_unwind(check).unwrap_or_else(|panic| {
+        if panic.is::<logic::Interrupted>() {
+            return undecided(subject, method, Cause::Interrupted);
+        }
         let why = panic
             .downcast_ref::<String>()
             .map(String::as_str)

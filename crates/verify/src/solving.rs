@@ -1,15 +1,19 @@
 //! The solver of one method's check, shared between the engine (as its oracle) and the strategy.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use encode::Oracle;
-use encode::inputs::Constraint;
+use encode::inputs::{Constraint, Source};
+use encode::order::LeafClass;
+use encode::{Calls, Engine, Oracle, Subject};
 use logic::{Circuit, Evaluation, Lit, Simulation};
 use sat::{Answer, Limits, Session};
+
+use crate::options::Options;
 
 /// Conflicts that a pruning question may cost, and questions that one run may ask. Pruning
 /// without a budget costs more than it saves.
@@ -98,6 +102,29 @@ impl Solving {
     pub fn statistics(&self) -> sat::Statistics {
         self.session.statistics()
     }
+}
+
+/// An engine with a solver of its own. Numbers of the input are ordered except where they need
+/// bits, or all have bits.
+pub(crate) fn start_engine<'a>(
+    subject: Subject<'a>,
+    options: &'a Options,
+    deadline: Option<Instant>,
+    needs_bits: Option<BTreeSet<LeafClass>>,
+) -> (Engine<'a>, Rc<RefCell<Solving>>) {
+    let mut solving = Solving::new(deadline);
+    solving.cancel = Some(options.watch.flag());
+    let solving = Rc::new(RefCell::new(solving));
+    let pruning = Box::new(Pruning::new(solving.clone()));
+    let mut engine = Engine::new(subject, &options.scope, Source::Symbolic, pruning);
+    engine.circuit.interrupt_by(options.watch.flag());
+    if options.order
+        && options.calls != Calls::Contract
+        && let Some(needs_bits) = needs_bits
+    {
+        engine.order_numbers(needs_bits);
+    }
+    (engine, solving)
 }
 
 /// The oracle that asks this solver within a small budget. Models are remembered: most questions

@@ -1,6 +1,9 @@
 //! Specifications in verdicts: what a violated clause shows, which gaps leave a method undecided,
 //! and which clauses are to blame if nothing satisfies them.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use encode::Subject;
 use encode::atom::Point;
 use encode::decode::{BrokenClause, place};
@@ -9,9 +12,12 @@ use encode::inputs::{Constraint, Origin};
 use ir::{MethodId, Program};
 use logic::{Circuit, Lit};
 use sat::{Answer, Limits, Session};
-use spec::core::{Gap, Site};
+use spec::core::{Gap, NON_NULL_BY_DEFAULT, Site};
 
 use crate::result::{Cause, ViolatedClause};
+
+const HOW_TO_ALLOW_NULL: &str =
+    "in files with JML, references are non-null unless marked /*@ nullable @*/";
 
 /// The first thing in the specification of a method or of its class that cannot be decided.
 pub fn gap(subject: Subject<'_>, method: MethodId) -> Option<Cause> {
@@ -78,11 +84,15 @@ pub fn named<'s>(sites: impl IntoIterator<Item = &'s Site>) -> String {
     sites.sort();
     sites.dedup();
     let name = |s: &&Site| format!("`{}` ({}:{})", s.text, file_name(&s.file), s.span.line);
-    sites.iter().map(name).collect::<Vec<_>>().join(" and ")
+    let names = sites.iter().map(name).collect::<Vec<_>>().join(" and ");
+    match sites.iter().any(|s| s.text.ends_with(NON_NULL_BY_DEFAULT)) {
+        true => format!("{names}; {HOW_TO_ALLOW_NULL}"),
+        false => names,
+    }
 }
 
 /// A smallest set of clauses that nothing in the scope satisfies together.
-pub fn blame(circuit: &Circuit, constraints: &[Constraint]) -> Cause {
+pub fn blame(circuit: &Circuit, constraints: &[Constraint], cancel: Arc<AtomicBool>) -> Cause {
     let mut session = Session::new();
     let mut clauses: Vec<(Lit, &Site)> = Vec::new();
     for (index, constraint) in constraints.iter().enumerate() {
@@ -93,7 +103,7 @@ pub fn blame(circuit: &Circuit, constraints: &[Constraint]) -> Cause {
             Origin::Clause(site) => clauses.push((constraint.lit, site)),
         }
     }
-    let limits = Limits { deadline: None, conflicts: Some(100_000), cancel: None };
+    let limits = Limits { deadline: None, conflicts: Some(100_000), cancel: Some(cancel) };
     let mut sites: Vec<&Site> = clauses.iter().map(|c| c.1).collect();
     sites.sort();
     sites.dedup();

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use encode::Goal;
 use encode::graph::{Graph, Part};
+use logic::unless_interrupted;
 
 use crate::check::{Check, Obstacle, Round, Setting, Violations};
 use crate::progress::Activity;
@@ -305,19 +306,12 @@ fn try_piece(plan: &Plan<'_>, piece: &Piece, left: Option<u64>, post: &Arc<Post>
     check.post = Some(post.clone());
     check.conflicts = left;
     check.patience = piece.patience;
-    let mut round = check.round(plan.depth, plan.deadline);
-    let mut pieces = Vec::new();
-    if check.gave_up && piece.patience.is_some() {
-        let parts = check.engine.graph().divide(AGAIN, plan.setting.options.measure);
-        let patience = piece.patience.map(|patience| patience.saturating_mul(GROWTH));
-        pieces = parts.into_iter().map(|part| Piece { part, patience }).collect();
-        if pieces.len() < 2 {
-            check.gave_up = false;
-            check.conflicts = left;
-            check.patience = None;
-            round = check.round(plan.depth, plan.deadline);
-        }
-    }
+    let ended = unless_interrupted(|| round_or_pieces(&mut check, plan, piece, left));
+    let (round, pieces) = ended.unwrap_or_else(|| {
+        check.stopped = Some(Cause::Timeout);
+        check.gave_up = false;
+        (Round::default(), Vec::new())
+    });
     let statistics = check.solving.borrow().statistics();
     if !check.gave_up {
         check.tell(Activity::Part { clauses: statistics.clauses, conflicts: statistics.conflicts });
@@ -333,4 +327,27 @@ fn try_piece(plan: &Plan<'_>, piece: &Piece, left: Option<u64>, post: &Arc<Post>
         }
     };
     Done { result, conflicts: statistics.conflicts }
+}
+
+/// Checks a piece as a whole, or divides it if that is too hard.
+fn round_or_pieces(
+    check: &mut Check<'_>,
+    plan: &Plan<'_>,
+    piece: &Piece,
+    left: Option<u64>,
+) -> (Round, Vec<Piece>) {
+    let round = check.round(plan.depth, plan.deadline);
+    if !check.gave_up || piece.patience.is_none() {
+        return (round, Vec::new());
+    }
+    let parts = check.engine.graph().divide(AGAIN, plan.setting.options.measure);
+    let patience = piece.patience.map(|patience| patience.saturating_mul(GROWTH));
+    let pieces: Vec<Piece> = parts.into_iter().map(|part| Piece { part, patience }).collect();
+    if pieces.len() > 1 {
+        return (round, pieces);
+    }
+    check.gave_up = false;
+    check.conflicts = left;
+    check.patience = None;
+    (check.round(plan.depth, plan.deadline), pieces)
 }

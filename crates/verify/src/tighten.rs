@@ -22,13 +22,12 @@ use encode::bounds::{Bounds, Row, Survey};
 use encode::inputs::LeafKey;
 use encode::{Engine, Limits, Subject};
 use ir::MethodId;
-use logic::{Bits, Circuit, Lit};
+use logic::{Bits, Circuit, Lit, unless_interrupted};
 use sat::{Answer, Stop};
 
-use crate::check::start_engine;
 use crate::options::Options;
 use crate::progress::{Activity, Watch};
-use crate::solving::Solving;
+use crate::solving::{Solving, start_engine};
 
 /// More different values than this make a number unbounded.
 const MOST_VALUES: usize = 40;
@@ -112,7 +111,7 @@ pub fn compute(
 
 /// Computes the bounds, from what is known of them; `None` if that is not possible. What has been
 /// excluded so far is right at any time: `interim` is told of it, and it is what is left when the
-/// deadline comes.
+/// deadline or an interruption comes.
 pub fn tighten<'a>(
     subject: Subject<'a>,
     method: MethodId,
@@ -123,20 +122,34 @@ pub fn tighten<'a>(
 ) -> Option<Tight> {
     let limits = bound_limits(options, deadline);
     let before = laid_out.entries();
-    let bounds = start.unwrap_or_else(|| {
-        let mut known = Known { budget: FIRST_CONFLICTS, ..Known::default() };
+    let is_new = start.is_none();
+    let mut known = Known { bounds: start.unwrap_or_default(), ..Known::default() }.forget();
+    let ended = unless_interrupted(|| {
         let stage = &mut laid_out.stage;
-        while !stage.references(&laid_out.survey, &mut known) && !stage.stopped {}
-        known.bounds
+        while is_new && !stage.references(&laid_out.survey, &mut known) && !stage.stopped {}
+        drop(laid_out);
+        known = std::mem::take(&mut known).forget();
+        go_through_stages(subject, method, options, &limits, &mut known, interim)
     });
-    drop(laid_out);
-    let mut known = Known { bounds, budget: FIRST_CONFLICTS, ..Known::default() };
+    let complete = ended.unwrap_or(Some(false))?;
+    Some(Tight { bounds: known.bounds, before, complete })
+}
+
+/// Adds to what is known, with a formula that says more and more; whether everything is decided.
+fn go_through_stages<'a>(
+    subject: Subject<'a>,
+    method: MethodId,
+    options: &'a Options,
+    limits: &Limits,
+    known: &mut Known,
+    interim: &mut dyn FnMut(&Bounds),
+) -> Option<bool> {
     let mut exactness = Exactness::Coarse;
     // Whether small numbers have been looked for.
     let mut small = false;
     loop {
         let bounds = Some((Arc::new(known.bounds.clone()), exactness));
-        let (mut stage, survey) = Stage::new(subject, method, options, &limits, bounds)?;
+        let (mut stage, survey) = Stage::new(subject, method, options, limits, bounds)?;
         if exactness == Exactness::Coarse && stage.engine.is_too_coarse() {
             exactness = Exactness::Loose;
             continue;
@@ -150,7 +163,7 @@ pub fn tighten<'a>(
         let mut complete = stage.engine.exhausted().is_none() && !limits.is_over();
         let entries = survey.references.iter().map(|r| r.1.len()).sum();
         stage.tell = Some(Tell { watch: options.watch.clone(), method, entries });
-        let decided = complete && stage.references(&survey, &mut known);
+        let decided = complete && stage.references(&survey, known);
         complete &= !stage.stopped;
         let next = match exactness {
             Exactness::Coarse if stage.engine.is_coarse() => Some(Exactness::Loose),
@@ -164,7 +177,7 @@ pub fn tighten<'a>(
             Some(next) if complete && enough => {
                 // What is possible so far need not be with everything said.
                 exactness = next;
-                known = known.forget();
+                *known = std::mem::take(known).forget();
                 interim(&known.bounds);
             }
             _ if complete && !decided => interim(&known.bounds),
@@ -173,7 +186,7 @@ pub fn tighten<'a>(
                     stage.numbers(&survey, &mut known.bounds);
                     complete &= !stage.stopped;
                 }
-                return Some(Tight { bounds: known.bounds, before, complete });
+                return Some(complete);
             }
         }
     }

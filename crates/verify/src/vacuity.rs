@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 use encode::decode::Symbolic;
 use encode::inputs::Origin;
 use encode::{Calls, Limits};
-use logic::Lit;
+use logic::{Lit, unless_interrupted};
 use sat::{Answer, Session};
 
-use crate::check::{Check, Round, start_engine};
+use crate::check::{Check, Round};
 use crate::options::Options;
 use crate::result::Cause;
+use crate::solving::start_engine;
 use crate::specification;
 
 /// Objects of each class that are tried in addition to those of the scope.
@@ -44,7 +45,11 @@ impl Check<'_> {
             Answer::Sat => None,
             Answer::Unknown(_) => Some(Cause::Timeout),
             Answer::Unsat => {
-                let blamed = specification::blame(&self.engine.circuit, constraints);
+                let blamed = specification::blame(
+                    &self.engine.circuit,
+                    constraints,
+                    self.setting.options.watch.flag(),
+                );
                 Some(self.with_larger_scope(blamed))
             }
         }
@@ -87,9 +92,11 @@ impl Check<'_> {
             return cause;
         };
         let start = Instant::now();
-        let enough = MORE_OBJECTS.into_iter().find(|more| {
-            start.elapsed() < LONGEST && self.is_satisfiable_with(*more, start + LONGEST)
-        });
+        let is_enough = |more: &u32| {
+            let is_satisfiable = || self.is_satisfiable_with(*more, start + LONGEST);
+            start.elapsed() < LONGEST && unless_interrupted(is_satisfiable) == Some(true)
+        };
+        let enough = MORE_OBJECTS.into_iter().find(is_enough);
         Cause::Vacuous(match enough {
             Some(1) => format!("{what}; with one more object of each class some input does"),
             Some(more) => format!("{what}; with {more} more objects of each class some input does"),
@@ -99,7 +106,7 @@ impl Check<'_> {
 
     /// Whether some input satisfies what is assumed, in a scope with more objects.
     fn is_satisfiable_with(&self, more: u32, deadline: Instant) -> bool {
-        let mut options = Options { watch: Default::default(), ..self.setting.options.clone() };
+        let mut options: Options = self.setting.options.clone();
         options.scope.objects += more;
         options.scope.per_class.values_mut().for_each(|n| *n += more);
         let deadline = Some(deadline);
@@ -110,6 +117,7 @@ impl Check<'_> {
             calls: Calls::Inline,
             canonical: false,
             deadline,
+            cancel: Some(options.watch.flag()),
             ..Limits::default()
         };
         engine.run(self.setting.method, &limits);
@@ -120,7 +128,8 @@ impl Check<'_> {
         for (index, constraint) in engine.constraints().iter().enumerate() {
             session.assert(&engine.circuit, constraint.lit, index as u32);
         }
-        let limits = sat::Limits { deadline, conflicts: Some(CONFLICTS), cancel: None };
+        let cancel = Some(options.watch.flag());
+        let limits = sat::Limits { deadline, conflicts: Some(CONFLICTS), cancel };
         session.solve(&engine.circuit, &[], &limits) == Answer::Sat
     }
 }

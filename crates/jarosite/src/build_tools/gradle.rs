@@ -40,7 +40,9 @@ struct Script {
 impl Script {
     fn libraries(&self, stores: &Stores) -> Vec<Library> {
         let (mut named, mut managed) = (Vec::new(), BTreeMap::new());
-        for line in self.text.lines().map(str::trim) {
+        // What is in parentheses often has lines of its own.
+        let text = self.text.split('(').map(str::trim_start).collect::<Vec<_>>().join("(");
+        for line in text.lines().map(str::trim) {
             let end = line.find(|c: char| !c.is_alphanumeric()).unwrap_or(line.len());
             let (word, rest) = line.split_at(end);
             if !CONFIGURATIONS.contains(&word) {

@@ -165,16 +165,23 @@ fn libraries(module: &Path, stores: &Stores) -> (Vec<PathBuf>, Vec<Library>) {
     (found, missing)
 }
 
-/// The topmost directory of the project that a path is in.
+/// The topmost directory of the project that a path is in. Modules may be in directories that are none
+/// themselves (`services/pay`), but a project does not go beyond its repository.
 fn root_around(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
     let mut directories = path.ancestors().filter(|d| d.is_dir());
     let mut root = directories.find(|directory| is_module(directory))?;
-    for above in directories {
-        if !is_module(above) {
+    let mut gap = 0;
+    while gap < DEEPEST && !root.join(".git").exists() {
+        let Some(above) = directories.next() else {
+            break;
+        };
+        gap += 1;
+        if is_module(above) {
+            (root, gap) = (above, 0);
+        } else if above.join(".git").exists() {
             break;
         }
-        root = above;
     }
     Some(root.to_path_buf())
 }

@@ -191,3 +191,32 @@ fn poms_that_lead_in_circles_or_nowhere_end() {
     fs::write(directory.path().join("pom.xml"), "<project").expect("a file");
     assert!(libraries(directory.path(), &stores(&directory)).1.is_empty());
 }
+
+#[test]
+fn a_root_is_found_across_directories_that_are_no_modules() {
+    let directory = tree(&[
+        ("shop/settings.gradle.kts", "include(\":services:pay\")"),
+        ("shop/services/pay/build.gradle.kts", ""),
+        ("shop/services/pay/src/Pay.java", ""),
+        ("shop/vendored/.git/HEAD", ""),
+        ("shop/vendored/tool/pom.xml", ""),
+    ]);
+    let root = |path: &str| {
+        let found = root_around(&directory.path().join(path)).expect("a module");
+        names(&directory, &[found]).concat()
+    };
+    assert_eq!(root("shop/services/pay/src/Pay.java"), "shop");
+    // Another repository is another project.
+    assert_eq!(root("shop/vendored/tool"), "shop/vendored/tool");
+}
+
+#[test]
+fn what_is_in_parentheses_may_have_lines_of_its_own() {
+    let directory = tree(&[
+        ("gradle/libs.versions.toml", "[libraries]\na-b = \"g:b:1\"\n"),
+        ("app/build.gradle.kts", "dependencies {\n  implementation(\n    libs.a.b\n  )\n}\n"),
+        ("m2/g/b/1/b-1.jar", ""),
+    ]);
+    let (found, missing) = libraries(&directory.path().join("app"), &stores(&directory));
+    assert_eq!((names(&directory, &found), missing), (vec!["m2/g/b/1/b-1.jar".into()], vec![]));
+}

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::workspace::Workspace;
+use crate::workspace::{Document, Workspace};
 
 const BOUNDED: &str = "\
 class Bounded {
@@ -164,4 +164,35 @@ fn a_timeout_is_obeyed() {
     let ring = document.method("ring(long,long,long)");
     assert_eq!((&ring["verdict"], &ring["cause"]), (&"undecided".into(), &"timeout".into()));
     assert_eq!(ring["exhaustive"], false);
+}
+
+#[test]
+fn what_is_proven_when_time_runs_out_is_told() {
+    let source = "\
+class Halves {
+    static void half(long a, long b, boolean hard) {
+        if (hard) {
+            if (a > 1 && b > 1 && a < 4294967296L && b < 4294967296L) {
+                assert a * b != 1000000016000000063L;
+            }
+        } else {
+            assert a + b == b + a;
+        }
+    }
+}
+";
+    let workspace = Workspace::compiled("Halves.java", source);
+    let options = ["classes", "--method", "half", "--split", "2", "--timeout", "2"];
+    let formats = ["--format", "human", "--format", "json=out.json"];
+    let said = workspace.check(&[&options[..], &formats].concat()).exits(3);
+    let document = Document::parse(&workspace.read("out.json"));
+    let stats = &document.method("half(long,long,boolean)")["stats"];
+    let share = stats["paths_proven"].as_f64().expect("a number");
+    assert!(share > 0.0 && share < 1.0, "{share}");
+    let told = format!("time ran out ({:.1} % of its paths are proven)", 100.0 * share);
+    said.shows(&["undecided  Halves.half(long,long,boolean): ", &told, "hint: raise --timeout"]);
+    // As a whole there is no such share.
+    let (_, whole) =
+        workspace.json(&["classes", "--method", "half", "--split", "1", "--timeout", "1"]);
+    assert_eq!(whole.method("half(long,long,boolean)")["stats"].get("paths_proven"), None);
 }

@@ -36,16 +36,26 @@ fn annotations_where_somebody_reads_them() {
 #[test]
 fn what_is_left_open_is_in_every_report() {
     let workspace = Workspace::compiled("Verdicts.java", VERDICTS);
-    workspace.write("jarosite.toml", "[properties]\ndivision-by-zero = false\n");
-    let formats = ["sarif=out.sarif", "junit=out.xml", "html=out.html", "human=out.txt"];
+    workspace.write(
+        "jarosite.toml",
+        "nullness = \"nullable\"\n[properties]\ndivision-by-zero = false\n",
+    );
+    let formats =
+        ["json=out.json", "sarif=out.sarif", "junit=out.xml", "html=out.html", "human=out.txt"];
     let formats: Vec<&str> = formats.iter().flat_map(|format| ["--format", format]).collect();
     let said = workspace.check_with(&[&["classes"], &formats[..]].concat(), |command| {
         command.env("GITHUB_ACTIONS", "true");
     });
-    let unchecked = "not checked, as the configuration says: division-by-zero";
-    said.exits(3).warns(&[&format!("::warning title=jarosite::{unchecked}")]);
-    for report in ["out.sarif", "out.xml", "out.html", "out.txt"] {
-        assert!(workspace.read(report).contains(unchecked), "{report}");
+    let mut said = said.exits(3);
+    for told in [
+        "not checked, as the configuration says: division-by-zero",
+        "parameters without annotation may be null, as `nullness` says",
+    ] {
+        said = said
+            .warns(&[&format!("warning: {told}"), &format!("::warning title=jarosite::{told}")]);
+        for report in ["out.json", "out.sarif", "out.xml", "out.html", "out.txt"] {
+            assert!(workspace.read(report).contains(told), "{report}: {told}");
+        }
     }
 }
 
@@ -106,52 +116,78 @@ fn the_hook_stops_a_commit_with_a_violation() {
 }
 
 #[test]
-fn the_entry_for_pre_commit_does_the_same() {
+fn pre_commit_does_the_same() {
     let (workspace, run) = repository();
-    let text = std::fs::read_to_string(docs_ci().join("pre-commit-hooks.yaml")).expect("the file");
-    let entry =
-        text.lines().find_map(|line| line.trim().strip_prefix("entry: ")).expect("an entry");
-    // Files come behind it as further words.
-    let commit = format!("{entry} A.java");
-    for (source, code) in [(BAD, 1), (GOOD, 0), (OPEN, 0)] {
-        workspace.write("A.java", source);
-        run(&["bash", "-c", &commit]).exits(code);
+    let run =
+        |words: &[&str]| run(&[&["env", "PRE_COMMIT_HOME=.cache/pre-commit"], words].concat());
+    // The repository with the hook, as its comment says, and the project.
+    run(&["git", "init", "--quiet", "hooks"]).exits(0);
+    let hooks = std::fs::read_to_string(docs_ci().join("pre-commit-hooks.yaml")).expect("the file");
+    workspace.write("hooks/.pre-commit-hooks.yaml", hooks);
+    run(&["git", "-C", "hooks", "add", "."]).exits(0);
+    run(&["git", "-C", "hooks", "commit", "--quiet", "--message", "hook"]).exits(0);
+    let revision = run(&["git", "-C", "hooks", "rev-parse", "HEAD"]).exits(0).stdout;
+    let configuration = format!(
+        "repos:\n- repo: ./hooks\n  rev: {}\n  hooks:\n  - id: jarosite\n",
+        revision.trim()
+    );
+    workspace.write(".pre-commit-config.yaml", configuration);
+    workspace.write(".gitignore", ".cache\nhooks\n");
+    run(&["pre-commit", "install"]).exits(0);
+    for (source, code, said) in
+        [(BAD, 1, "error[division-by-zero]"), (GOOD, 0, "jarosite....."), (OPEN, 0, "Passed")]
+    {
+        workspace.write("my src/A.java", source);
+        run(&["git", "add", "--all"]).exits(0);
+        let commit = run(&["git", "commit", "--message", "change"]).exits(code);
+        commit.warns(&[said]);
     }
 }
 
-#[test]
-fn the_step_of_the_action_checks_and_reports() {
-    let (workspace, run) = repository();
+/// The scripts of the action, in their order.
+fn scripts() -> Vec<String> {
     let text = std::fs::read_to_string(docs_ci().join("action.yml")).expect("the action");
-    let (_, script) = text.rsplit_once("run: |\n").expect("a script");
-    workspace.write("step.sh", script);
-    workspace.write("tool/docs/ci/here", "");
-    workspace.write("tool/target/release/here", "");
-    let binary = env!("CARGO_BIN_EXE_jarosite");
-    run(&["ln", "-s", binary, "tool/target/release/jarosite"]).exits(0);
-    let step = |undecided: &str| {
-        let action = workspace.path("tool/docs/ci").display().to_string();
-        // As a runner calls it.
-        run(&[
-            "env",
-            &format!("GITHUB_ACTION_PATH={action}"),
-            "GITHUB_ACTIONS=true",
-            "TARGET=src",
-            "ARGUMENTS=--timeout 60 --array-length 2",
-            "SARIF=out.sarif",
-            &format!("FAIL_ON_UNDECIDED={undecided}"),
-            "bash",
-            "--noprofile",
-            "--norc",
-            "-eo",
-            "pipefail",
-            "step.sh",
-        ])
+    let steps = text.split("    - name: ").filter_map(|step| step.split_once("run: |\n"));
+    steps.map(|(_, script)| script.to_string()).collect()
+}
+
+#[test]
+fn the_action_builds_checks_and_reports() {
+    let (workspace, run) = repository();
+    let scripts = scripts();
+    assert_eq!(scripts.len(), 2, "one to build and one to check");
+    let action = docs_ci().display().to_string();
+    let action = |undecided: &str| {
+        let mut said = None;
+        for script in &scripts {
+            workspace.write("step.sh", script);
+            // As a runner calls it.
+            let step = run(&[
+                "env",
+                &format!("GITHUB_ACTION_PATH={action}"),
+                "GITHUB_ACTIONS=true",
+                "TARGET=src",
+                "ARGUMENTS=--timeout 60 --array-length 2",
+                "SARIF=out.sarif",
+                &format!("FAIL_ON_UNDECIDED={undecided}"),
+                "bash",
+                "--noprofile",
+                "--norc",
+                "-eo",
+                "pipefail",
+                "step.sh",
+            ]);
+            if let Some(before) = said.replace(step) {
+                let _: Said = before.exits(0);
+            }
+        }
+        said.expect("a step")
     };
     workspace.write("src/A.java", BAD);
-    step("false").exits(1).warns(&["::error file=src/A.java,line=1"]);
+    action("false").exits(1).warns(&["::error file=src/A.java,line=1"]);
     assert!(workspace.read("out.sarif").contains("division-by-zero"));
     workspace.write("src/A.java", OPEN);
-    step("false").exits(0).warns(&["::warning file=src/A.java,line=1,title=jarosite%3A undecided"]);
-    step("true").exits(3);
+    let undecided = "::warning file=src/A.java,line=1,title=jarosite%3A undecided";
+    action("false").exits(0).warns(&[undecided]);
+    action("true").exits(3);
 }

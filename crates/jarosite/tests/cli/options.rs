@@ -1,6 +1,6 @@
 //! Options that choose methods, formats and files; bad usage.
 
-use crate::workspace::{Document, VERDICTS, Workspace};
+use crate::workspace::{Document, Said, VERDICTS, Workspace};
 
 const OVERLOADS: &str = "\
 class Store {
@@ -121,6 +121,16 @@ fn an_output_that_cannot_be_written_is_noticed_before_the_work() {
 }
 
 #[test]
+fn a_report_that_is_lost_on_the_way_is_no_success() {
+    let workspace = Workspace::compiled("Verdicts.java", VERDICTS);
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("a full device");
+    let mut command = workspace.command();
+    command.args(["check", "classes", "--method", "same", "--format", "json"]).stdout(full);
+    let said = Said::of(command.output().expect("the binary runs"));
+    said.exits(2).warns(&["error: cannot write to standard output: No space left on device"]);
+}
+
+#[test]
 fn a_refused_run_leaves_an_old_report_alone() {
     let workspace = Workspace::with("report.txt", "of yesterday");
     workspace.check(&["gone.java", "--output", "report.txt"]).refuses(&["gone.java"]);
@@ -163,7 +173,11 @@ fn bad_usage_is_refused_with_a_sentence() {
         (&["--scope", "Node"], "--scope takes a number or Class=number"),
         (&["--scope", "Node=x"], "not `Node=x`"),
         (&["--scope", "99999999999"], "--scope"),
+        (&["--scope", "Node=200000"], "--scope is at most 100000, not 200000"),
         (&["--array-length", "x"], "--array-length"),
+        (&["--array-length", "100001"], "--array-length is at most 100000, not 100001"),
+        (&["--string-length", "4294967295"], "--string-length is at most 100000"),
+        (&["--format", "json="], "--format json= names no file"),
         (&["--int-bits", "64"], "--int-bits"),
         (&["--int-bits", "1"], "--int-bits"),
         (&["--nullness", "maybe"], "--nullness"),

@@ -1,7 +1,8 @@
 //! What somebody sees who waits: a bar that leaves nothing behind, lines in a log, and an end at any
 //! moment.
 
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -147,5 +148,32 @@ fn an_interruption_does_not_wait_for_javac() {
     assert_eq!(child.wait().expect("it ends").code(), Some(2));
     assert!(rest.ends_with("error: interrupted before anything was checked\n"), "{rest}");
     let took = begin.elapsed();
+    assert!(took < Duration::from_secs(3), "{took:?}");
+}
+
+#[test]
+fn an_interruption_does_not_wait_for_a_large_formula() {
+    let workspace = Workspace::new();
+    let trees = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benchmarks/taco/TreeSet.java");
+    std::fs::copy(trees, workspace.path("TreeSet.java")).expect("the source");
+    let mut command = workspace.command();
+    command.args(["check", "TreeSet.java", "--class", "TreeSet", "--method", "remove"]);
+    // Without an end by itself it would be at work for minutes before it comes to the solver.
+    command.args(["--scope", "40", "--bounds", "off", "--verbose"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    let mut errors = BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut line = String::new();
+    while !line.contains("encoding") {
+        line.clear();
+        assert!(errors.read_line(&mut line).expect("a line") > 0, "it ended");
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    let begin = Instant::now();
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.expect("kill runs").success());
+    let said = Said::of(child.wait_with_output().expect("it ends"));
+    let took = begin.elapsed();
+    said.exits(3).shows(&["undecided  TreeSet.remove(int): interrupted"]);
+    // Mostly it takes a tenth of a second; without a way out it was more than ten.
     assert!(took < Duration::from_secs(3), "{took:?}");
 }

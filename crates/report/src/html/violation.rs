@@ -176,12 +176,17 @@ fn controls(last: usize) -> String {
     )
 }
 
+/// How much smaller than drawn a heap may be shown.
+const READABLE: f64 = 0.7;
+
 fn canvas(content: &str, words: &str, diagram: &Diagram) -> String {
     let (width, height) = (diagram.width.max(40.0), diagram.height.max(20.0));
+    // A wide heap is made smaller as long as it can be read, and only then scrolled.
+    let least = width * READABLE;
     let is_empty = if diagram.shapes.is_empty() { " hidden" } else { "" };
     format!(
         "<div class=\"canvas\" role=\"group\" aria-label=\"Heap\" tabindex=\"0\"{is_empty}><svg role=\"img\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
-         height=\"{height:.0}\" aria-label=\"{}\">{content}</svg></div>",
+         height=\"{height:.0}\" style=\"min-width:{least:.0}px\" aria-label=\"{}\">{content}</svg></div>",
         escape(words)
     )
 }

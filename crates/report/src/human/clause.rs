@@ -119,6 +119,9 @@ fn reproach(property: Property, text: &str) -> Option<&'static str> {
         Property::Ensures if is_case => Some("this does not allow an end without an exception"),
         Property::Assignable => Some("this does not allow the change"),
         Property::Decreases => Some("this does not become smaller, or is negative"),
+        _ if text.ends_with(verify::NON_NULL_BY_DEFAULT) => {
+            Some("not marked /*@ nullable @*/, but null")
+        }
         _ => None,
     }
 }

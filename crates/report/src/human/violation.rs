@@ -46,7 +46,9 @@ pub(crate) fn label(violation: &Violation) -> String {
         return clause::moment(violation).into();
     }
     // The JVM's own words name the expression; only an assertion's message says something else.
-    if let (Some(said), true) = (&violation.said, violation.property != Property::Assert) {
+    // A variable without a name, as of the array of a `for` loop, is in nobody's source.
+    let said = violation.said.as_ref().filter(|said| !said.contains("\"<local"));
+    if let (Some(said), true) = (said, violation.property != Property::Assert) {
         return match violation.property {
             Property::UncaughtException => match &violation.execution.outcome {
                 Outcome::Threw { class, .. } => {

@@ -28,6 +28,9 @@ pub struct Mistake {
     pub diagnostic: crate::Diagnostic,
 }
 
+/// How a clause ends that nobody wrote: in files with JML, what is not marked `nullable` is so.
+pub const NON_NULL_BY_DEFAULT: &str = "non-null by default";
+
 /// Where a clause stands.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Site {

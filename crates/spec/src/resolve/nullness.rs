@@ -3,7 +3,7 @@
 
 use ir::{FieldId, Nullness, SpecField, Type};
 
-use crate::core::{Clause, ResultNullness, Sort, Term, TermKind};
+use crate::core::{Clause, NON_NULL_BY_DEFAULT, ResultNullness, Sort, Term, TermKind};
 use crate::jml::ast::{Modifier, ModifierKind};
 use crate::resolve::expr::term;
 use crate::resolve::find::{self, Found};
@@ -72,16 +72,29 @@ pub(crate) fn result(
         Some(body) => Span { end: body.start, ..method.span },
         None => method.span,
     };
-    said(home, nullness, head)
+    said(home, nullness, &method.modifiers, head)
 }
 
-fn said(home: &Home<'_>, nullness: Nullness, span: Span) -> Option<ResultNullness> {
+fn said(
+    home: &Home<'_>,
+    nullness: Nullness,
+    written: &[Modifier],
+    span: Span,
+) -> Option<ResultNullness> {
     let text = match nullness {
-        Nullness::NonNull => "the result is non-null",
-        Nullness::Nullable => "the result may be null",
+        Nullness::NonNull => is_non_null("the result", written),
+        Nullness::Nullable => "the result may be null".into(),
         Nullness::Unspecified => return None,
     };
     Some(ResultNullness { nullness, site: home.site_saying(span, text) })
+}
+
+/// Says of something that it is non-null, and whether anybody wrote so.
+fn is_non_null(what: &str, written: &[Modifier]) -> String {
+    match has(written, ModifierKind::NonNull) {
+        true => format!("{what} is non-null"),
+        false => format!("{what} is {NON_NULL_BY_DEFAULT}"),
+    }
 }
 
 /// For the constructor and the accessors of a record that the compiler has written.
@@ -91,8 +104,7 @@ pub(crate) fn components(home: &Home<'_>) -> Vec<Nullness> {
     let nullness = home.ty.components.iter().map(|component| {
         let field = fields.iter().find(|f| home.program().field(f.0).name == component.name);
         field.map_or(Nullness::Unspecified, |(field, _, modifiers)| {
-            let field = home.program().field(*field);
-            decided(field.ty, modifiers, field.nullness, default)
+            decided_field(home, *field, modifiers, default)
         })
     });
     nullness.collect()
@@ -101,7 +113,8 @@ pub(crate) fn components(home: &Home<'_>) -> Vec<Nullness> {
 /// For the accessor of a record's component.
 pub(crate) fn accessor(home: &Home<'_>, component: usize) -> Option<ResultNullness> {
     let nullness = *components(home).get(component)?;
-    said(home, nullness, home.ty.components.get(component)?.span)
+    let written = home.ty.components.get(component)?;
+    said(home, nullness, &written.modifiers, written.span)
 }
 
 /// The fields of the program that a type declares, with their places and modifiers.
@@ -134,24 +147,30 @@ fn declared_fields<'w>(home: &Home<'w>) -> Vec<(FieldId, Span, &'w [Modifier])> 
 
 /// What is said about the fields of a type.
 pub(crate) fn fields(home: &Home<'_>) -> Vec<(FieldId, Nullness)> {
-    let found = decided_fields(home).into_iter();
-    found.map(|(field, _, nullness)| (field, nullness)).collect()
-}
-
-fn decided_fields(home: &Home<'_>) -> Vec<(FieldId, Span, Nullness)> {
     let default = default(home, &[]);
-    let decide = |(id, span, modifiers): (FieldId, Span, &[Modifier])| {
-        let field = home.program().field(id);
-        let nullness = decided(field.ty, modifiers, field.nullness, default);
-        (nullness != Nullness::Unspecified).then_some((id, span, nullness))
+    let decide = |(id, _, written): (FieldId, Span, &[Modifier])| {
+        let nullness = decided_field(home, id, written, default);
+        (nullness != Nullness::Unspecified).then_some((id, nullness))
     };
     declared_fields(home).into_iter().filter_map(decide).collect()
+}
+
+fn decided_field(
+    home: &Home<'_>,
+    id: FieldId,
+    written: &[Modifier],
+    default: Nullness,
+) -> Nullness {
+    let field = home.program().field(id);
+    decided(field.ty, written, field.nullness, default)
 }
 
 /// Invariants that say of each non-null field what it is; each with whether the field is static.
 pub(crate) fn invariants(home: &Home<'_>) -> Vec<(bool, Clause)> {
     let mut clauses = Vec::new();
-    for (id, span, nullness) in decided_fields(home) {
+    let default = default(home, &[]);
+    for (id, span, written) in declared_fields(home) {
+        let nullness = decided_field(home, id, written, default);
         let field = home.program().field(id);
         let is_constant = field.is_static && field.is_final;
         if nullness != Nullness::NonNull || is_constant || is_model(field.specified) {
@@ -165,7 +184,7 @@ pub(crate) fn invariants(home: &Home<'_>) -> Vec<(bool, Clause)> {
             let this = term(this, Sort::Reference(home.class()), span);
             term(TermKind::Field(Box::new(this), id), sort, span)
         };
-        let text = format!("{} is non-null", field.name);
+        let text = is_non_null(&field.name, written);
         let clause = Clause { term: exists(value, span), site: home.site_saying(span, text) };
         clauses.push((field.is_static, clause));
     }
