@@ -13,10 +13,11 @@
 //! object of one class that only an object of the other leads to, and that has a child of its own
 //! class. So groups are walked first in, first out, as one.
 //!
+//! References that may hold anything are not laid out (`outer.rs`).
+//!
 //! An object that is not reached does not matter: its references are null. What could tell that
-//! there are such objects (a quantifier over all objects of a class, an unknown reference that turns up
-//! later and may be any of them) sets `outside_layout`, and then the run counts for nothing:
-//! whoever drives the engine starts again without a layout.
+//! there are such objects (a quantifier over all objects of a class) sets `outside_layout`, and then
+//! the run counts for nothing: whoever drives the engine starts again without a layout.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,23 +65,29 @@ struct Region {
 }
 
 impl Engine<'_> {
-    /// Lays the input out, if that is possible, and demands that it is canonical. Invariants and
-    /// preconditions are what makes it worth while.
-    pub(crate) fn lay_out(&mut self, method: &Method) {
+    /// Whether the input is to be laid out. Invariants and preconditions are what makes it worth
+    /// while.
+    pub(crate) fn wants_layout(&self, method: &Method) -> bool {
         let wanted =
             self.limits.symmetry && self.limits.canonical && self.limits.calls != Calls::Contract;
-        if !wanted || self.layout.is_some() || matches!(self.inputs.source, Source::Fixed(_)) {
-            return;
+        if !wanted || matches!(self.inputs.source, Source::Fixed(_)) {
+            return false;
         }
         let contract = self.contracts.methods.get(&method.id);
         let required = contract.is_some_and(|c| c.cases.iter().any(|c| !c.requires.is_empty()));
-        if !self.any_invariants() && !required {
+        self.any_invariants() || required
+    }
+
+    /// Lays the input out, and demands that it is canonical.
+    pub(crate) fn lay_out(&mut self, method: &Method) {
+        if self.layout.is_some() {
             return;
         }
         let roots = self.root_positions(method);
-        let Some(region) = self.region(&roots) else {
+        let region = self.region(&roots);
+        if region.atoms.is_empty() {
             return;
-        };
+        }
         let mut layout = Layout { positions: roots, ..Layout::default() };
         for group in groups(&region) {
             match group[..] {
@@ -124,7 +131,11 @@ impl Engine<'_> {
 
     fn root_positions(&mut self, method: &Method) -> Vec<Position> {
         let mut keys: Vec<LeafKey> = vec![LeafKey::Receiver];
-        keys.extend((0..method.params.len() as u32).map(LeafKey::Parameter));
+        for (number, ty) in method.params.iter().enumerate() {
+            if self.is_closed(*ty) {
+                keys.push(LeafKey::Parameter(number as u32));
+            }
+        }
         for class in self.relevant.clone().iter() {
             let Ok(loaded) = self.program.class(*class) else {
                 continue;
@@ -135,7 +146,7 @@ impl Engine<'_> {
             for field in loaded.fields.clone() {
                 let declared = self.program.field(field);
                 let open = declared.is_static && !declared.is_final && !declared.is_synthetic;
-                if open && matches!(declared.ty, Type::Ref(_)) {
+                if open && matches!(declared.ty, Type::Ref(_)) && self.is_closed(declared.ty) {
                     self.initialise_quietly(*class);
                     self.initial_static(field);
                     keys.push(LeafKey::Static(field));
@@ -151,27 +162,11 @@ impl Engine<'_> {
         keys.into_iter().filter_map(root).collect()
     }
 
-    /// Everything that the roots may lead to; `None` if it is open, because some field may hold
-    /// objects of any class.
-    fn region(&mut self, roots: &[Position]) -> Option<Region> {
+    /// Everything that the roots may lead to through closed references.
+    fn region(&mut self, roots: &[Position]) -> Region {
         let mut region = Region::default();
-        let mut work: Vec<Atom> = Vec::new();
-        for root in roots {
-            let objects: Vec<Atom> = root.value.objects().map(|e| e.0).collect();
-            let closed = match root.key {
-                LeafKey::Receiver => true,
-                LeafKey::Parameter(number) => {
-                    let method = self.program.method(self.method);
-                    self.is_closed(method.params[number as usize])
-                }
-                LeafKey::Static(field) => self.is_closed(self.program.field(field).ty),
-                _ => true,
-            };
-            if !closed && objects.iter().any(|a| self.is_symmetric(*a)) {
-                return None;
-            }
-            work.extend(objects);
-        }
+        let objects = roots.iter().flat_map(|root| root.value.objects());
+        let mut work: Vec<Atom> = objects.map(|e| e.0).collect();
         while let Some(atom) = work.pop() {
             if !self.is_symmetric(atom) {
                 continue;
@@ -194,7 +189,7 @@ impl Engine<'_> {
                 }
             }
         }
-        Some(region)
+        region
     }
 
     /// Whether an object has others like it, so that names are exchangeable.
@@ -205,7 +200,7 @@ impl Engine<'_> {
     }
 
     /// Whether the objects that fit a type are of few classes, all of them given.
-    fn is_closed(&self, ty: Type) -> bool {
+    pub(crate) fn is_closed(&self, ty: Type) -> bool {
         let Type::Ref(class) = ty else {
             return true;
         };
@@ -218,8 +213,7 @@ impl Engine<'_> {
         }
     }
 
-    /// The types of the references in an object that belong to the layout. A field that may hold
-    /// anything does not, as long as nothing reads it.
+    /// The types of the references in an object that belong to the layout.
     fn held_types(&self, atom: Atom) -> Vec<Type> {
         if self.atoms.info(atom).opaque {
             return Vec::new();

@@ -34,6 +34,7 @@ mod known;
 mod memory;
 pub mod naming;
 pub mod order;
+mod outer;
 pub mod portable;
 mod radix;
 mod reached;

@@ -134,17 +134,27 @@ impl Engine<'_> {
         if !declared.is_static {
             ends.receiver = Some(Value::Ref(self.receiver(state, declared)));
         }
-        for number in 0..declared.params.len() {
-            match self.parameter(declared, number as u32) {
-                Ok(value) => ends.arguments.push(value),
-                Err(what) => {
-                    self.unsupported(state, what);
-                    return None;
-                }
+        match self.parameters(declared) {
+            Ok(arguments) => ends.arguments = arguments,
+            Err(what) => {
+                self.unsupported(state, what);
+                return None;
             }
         }
-        self.lay_out(declared);
         Some(ends)
+    }
+
+    /// Makes the parameters up and lays out what those lead to that are closed; then the others.
+    fn parameters(&mut self, method: &Method) -> Result<Vec<Value>, String> {
+        let numbers = 0..method.params.len() as u32;
+        if self.wants_layout(method) {
+            let closed = |n: &u32| self.is_closed(method.params[*n as usize]);
+            for number in numbers.clone().filter(closed).collect::<Vec<u32>>() {
+                self.parameter(method, number)?;
+            }
+            self.lay_out(method);
+        }
+        numbers.map(|number| self.parameter(method, number)).collect()
     }
 
     /// What the input of a method may be, without running it; `None` if it is not laid out. With

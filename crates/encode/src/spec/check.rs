@@ -217,7 +217,10 @@ impl<'a> Engine<'a> {
             for (owner, clause) in self.invariants_of(class) {
                 match clause {
                     Some(clause) => {
-                        self.must_hold(Property::Invariant, &of_atom, &inside, clause);
+                        let holding = self.holds(&of_atom, &inside, clause);
+                        if !self.is_assumed(atom, &holding) {
+                            self.must_be(Property::Invariant, &of_atom, &inside, clause, holding);
+                        }
                     }
                     None => self.report_gaps(owner, inside.guard),
                 }
