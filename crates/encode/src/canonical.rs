@@ -21,7 +21,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::{ClassId, Method, Type};
+use ir::{ClassId, FieldId, Method, Type};
 use logic::{Bits, Lit};
 use rustc_hash::FxHashMap;
 
@@ -120,6 +120,7 @@ impl Engine<'_> {
         self.uses_liveness = true;
         self.leaves_linked = self.inputs.leaves().count();
         self.layout = Some(layout);
+        self.expect_outer(method);
         let unshared = self.bounds.as_ref().map(|b| b.unshared.clone()).unwrap_or_default();
         for fields in unshared {
             let survey = self.surveyed();
@@ -136,21 +137,11 @@ impl Engine<'_> {
                 keys.push(LeafKey::Parameter(number as u32));
             }
         }
-        for class in self.relevant.clone().iter() {
-            let Ok(loaded) = self.program.class(*class) else {
-                continue;
-            };
-            if !loaded.is_given() {
-                continue;
-            }
-            for field in loaded.fields.clone() {
-                let declared = self.program.field(field);
-                let open = declared.is_static && !declared.is_final && !declared.is_synthetic;
-                if open && matches!(declared.ty, Type::Ref(_)) && self.is_closed(declared.ty) {
-                    self.initialise_quietly(*class);
-                    self.initial_static(field);
-                    keys.push(LeafKey::Static(field));
-                }
+        for (class, field) in self.static_roots() {
+            if self.is_closed(self.program.field(field).ty) {
+                self.initialise_quietly(class);
+                self.initial_static(field);
+                keys.push(LeafKey::Static(field));
             }
         }
         let root = |key: LeafKey| match self.inputs.leaf(&key) {
@@ -160,6 +151,23 @@ impl Engine<'_> {
             _ => None,
         };
         keys.into_iter().filter_map(root).collect()
+    }
+
+    /// The static fields with references that are part of the input, each with its class.
+    pub(crate) fn static_roots(&self) -> Vec<(ClassId, FieldId)> {
+        let mut found = Vec::new();
+        for class in self.relevant.iter() {
+            let Some(loaded) = self.program.class(*class).ok().filter(|c| c.is_given()) else {
+                continue;
+            };
+            found.extend(loaded.fields.iter().map(|field| (*class, *field)));
+        }
+        found.retain(|(_, field)| {
+            let field = self.program.field(*field);
+            let open = field.is_static && !field.is_final && !field.is_synthetic;
+            open && matches!(field.ty, Type::Ref(_))
+        });
+        found
     }
 
     /// Everything that the roots may lead to through closed references.
@@ -193,7 +201,7 @@ impl Engine<'_> {
     }
 
     /// Whether an object has others like it, so that names are exchangeable.
-    fn is_symmetric(&self, atom: Atom) -> bool {
+    pub(crate) fn is_symmetric(&self, atom: Atom) -> bool {
         let info = self.atoms.info(atom);
         let exchangeable = matches!(info.name, Name::Input(..)) && !info.opaque;
         exchangeable && !self.known.is_shared_by_value(info.class)
@@ -214,7 +222,7 @@ impl Engine<'_> {
     }
 
     /// The types of the references in an object that belong to the layout.
-    fn held_types(&self, atom: Atom) -> Vec<Type> {
+    pub(crate) fn held_types(&self, atom: Atom) -> Vec<Type> {
         if self.atoms.info(atom).opaque {
             return Vec::new();
         }
@@ -230,7 +238,7 @@ impl Engine<'_> {
 
     /// The fields of an object that refer to objects, in canonical order: those of the superclass
     /// first, each class as declared.
-    pub(crate) fn reference_fields_of(&self, atom: Atom) -> Vec<ir::FieldId> {
+    pub(crate) fn reference_fields_of(&self, atom: Atom) -> Vec<FieldId> {
         let mut owners = Vec::new();
         let mut class = Some(self.atoms.class(atom));
         while let Some(loaded) = class.and_then(|c| self.program.class(c).ok()) {

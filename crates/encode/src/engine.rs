@@ -149,6 +149,8 @@ pub struct Engine<'a> {
     /// Array classes and library classes that the code around the method asks objects about.
     pub(crate) asked_about: Rc<[ClassId]>,
     pub(crate) pending_strings: FxHashMap<Atom, Rc<Pending>>,
+    /// Where strings or boxes of the input are one object, as far as this run has compared them.
+    pub(crate) shared_pairs: FxHashMap<(Atom, Atom), Lit>,
     /// Strings that were worked out only for some executions, with the literal of those.
     pub(crate) partial_strings: FxHashMap<Atom, Lit>,
     pub(crate) limits: Limits,
@@ -237,6 +239,7 @@ impl<'a> Engine<'a> {
             relevant: Rc::new([]),
             asked_about: Rc::new([]),
             pending_strings: FxHashMap::default(),
+            shared_pairs: FxHashMap::default(),
             partial_strings: FxHashMap::default(),
             limits: Limits::default(),
             exhausted: None,

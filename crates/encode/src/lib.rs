@@ -46,6 +46,7 @@ mod step;
 mod strings;
 mod symmetry;
 mod trace;
+mod unread;
 pub mod value;
 
 pub use config::{Calls, Limits, Scope};

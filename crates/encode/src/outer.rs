@@ -12,10 +12,13 @@
 //! (`symmetry.rs`). A closed reference of an object of the layout holds nothing else, as that would
 //! be reached by the walk; everything else that is read comes here and may hold both.
 
-use ir::ClassId;
+use std::collections::BTreeSet;
+
+use ir::{ClassId, Method, Type};
 use logic::Lit;
 
 use crate::atom::{Atom, Name};
+use crate::config::Calls;
 use crate::engine::Engine;
 use crate::inputs::{LeafKey, LeafValue, Source};
 
@@ -35,22 +38,56 @@ impl Engine<'_> {
             return;
         }
         for class in classes {
-            let inside = self.laid_out(class);
-            let is_inside = |a: &Atom| inside.iter().any(|i| i.0 == *a);
-            atoms.retain(|a| self.atoms.class(*a) != class || is_inside(a));
-            let scope = self.scope.of(self.program.class_name(class)) as usize;
-            for number in 0..scope {
-                let atom = self.input_atom(class, (inside.len() + number) as u32, false);
-                // As many as come before it exist too.
-                let displaced = inside.get(scope - 1 - number).map_or(Lit::FALSE, |i| i.1);
-                if displaced == Lit::TRUE {
-                    break;
-                }
+            atoms.retain(|a| self.atoms.class(*a) != class || self.is_laid_out(*a));
+            for (atom, displaced) in self.outer_objects(class) {
                 let live = self.live(atom);
                 let fits = self.circuit.implies(live, !displaced);
                 self.inputs.require(fits, key.clone());
                 atoms.push(atom);
             }
+        }
+    }
+
+    /// The objects of a class that may stand beside the layout, in order. Each comes with the literal that says
+    /// that there is no room for it and those before it.
+    fn outer_objects(&mut self, class: ClassId) -> Vec<(Atom, Lit)> {
+        let inside = self.laid_out(class);
+        let scope = self.scope.of(self.program.class_name(class)) as usize;
+        let mut found = Vec::new();
+        for number in 0..scope {
+            let displaced = inside.get(scope - 1 - number).map_or(Lit::FALSE, |i| i.1);
+            if displaced == Lit::TRUE {
+                break;
+            }
+            let atom = self.input_atom(class, (inside.len() + number) as u32, false);
+            found.push((atom, displaced));
+        }
+        found
+    }
+
+    /// Where calls are abstracted: makes the objects known beforehand that may come up beside the layout, as what
+    /// a call leaves behind is one of those that are known.
+    pub(crate) fn expect_outer(&mut self, method: &Method) {
+        if !matches!(self.limits.calls, Calls::Infer { .. }) {
+            return;
+        }
+        let mut types: Vec<Type> = method.params.clone();
+        types.push(Type::Ref(self.known.throwable));
+        for class in self.relevant.iter().filter_map(|c| self.program.class(*c).ok()) {
+            types.extend(class.fields.iter().map(|f| self.program.field(*f).ty));
+        }
+        types.retain(|ty| !self.is_closed(*ty));
+        let mut classes = BTreeSet::new();
+        for class in types.iter().filter_map(|ty| ty.class()) {
+            let base = self.program.class_name(class).trim_end_matches("[]");
+            for held in [class, self.program.class_id(base)] {
+                let candidates = self.candidates_for(held);
+                let laid_out = candidates.iter().filter(|a| self.is_laid_out(**a));
+                classes.extend(laid_out.map(|a| self.atoms.class(*a)));
+            }
+        }
+        for class in classes {
+            self.outer_objects(class);
         }
     }
 

@@ -74,6 +74,9 @@ impl Engine<'_> {
         ends.stops = std::mem::take(&mut self.stops);
         // What the run has looked at must satisfy its invariants too, and what the checks look at.
         self.after(declared);
+        if !self.is_helper(declared) {
+            self.read_the_rest(declared, &ends);
+        }
         if let Some((state, result)) = &ends.normal {
             let view = View { result: result.clone(), ..view.clone() };
             let settled = self.settled(state);
@@ -115,6 +118,7 @@ impl Engine<'_> {
         self.executed = 0;
         self.clock = 0;
         self.inputs.start_run();
+        self.shared_pairs.clear();
         self.method = declared.id;
         self.born.clear();
         self.completed.clear();
@@ -206,7 +210,7 @@ impl Engine<'_> {
         (assumed, view)
     }
 
-    fn after(&mut self, method: &Method) {
+    pub(crate) fn after(&mut self, method: &Method) {
         self.break_symmetry();
         if !self.is_helper(method) {
             self.assume_invariants();

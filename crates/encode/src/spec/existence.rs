@@ -95,7 +95,7 @@ impl Engine<'_> {
     /// those whose existence was asked about. Others may exist, but nothing shows them.
     pub(crate) fn in_play(&mut self) -> Vec<(Atom, Lit)> {
         let mut found: Vec<(Atom, Lit)> = self.live.iter().map(|(a, l)| (*a, *l)).collect();
-        found.retain(|(atom, _)| self.is_specified(*atom));
+        found.retain(|(atom, _)| self.is_specified(self.atoms.class(*atom)));
         found.sort_unstable_by_key(|e| e.0);
         if matches!(self.inputs.source, Source::Fixed(_)) {
             return found;
@@ -117,10 +117,9 @@ impl Engine<'_> {
         found
     }
 
-    /// Whether anything is said of the objects of its class.
-    fn is_specified(&self, atom: Atom) -> bool {
-        let class = self.program.class(self.atoms.class(atom));
-        let supertypes = class.map_or(&[][..], |c| c.supertypes());
+    /// Whether anything is said of the objects of a class.
+    pub(crate) fn is_specified(&self, class: ClassId) -> bool {
+        let supertypes = self.program.class(class).map_or(&[][..], |c| c.supertypes());
         supertypes.iter().any(|c| self.contracts.classes.contains_key(c))
     }
 
