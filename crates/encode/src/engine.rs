@@ -191,6 +191,8 @@ pub struct Engine<'a> {
     /// Whether something has asked for objects that are not laid out.
     pub(crate) outside_layout: bool,
     pub(crate) bounds: Option<Arc<Bounds>>,
+    /// Whether only the layout is of interest: what is beside it may be anything then.
+    pub(crate) is_surveyed: bool,
     pub(crate) reaching: Reach,
     pub(crate) coarseness: Coarseness,
     /// Constraints of what may hold more than is reached.
@@ -267,6 +269,7 @@ impl<'a> Engine<'a> {
             part: None,
             outside_layout: false,
             bounds: None,
+            is_surveyed: false,
             reaching: Reach::default(),
             coarseness: Coarseness::default(),
             loose_constraints: 0,

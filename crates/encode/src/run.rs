@@ -176,6 +176,7 @@ impl Engine<'_> {
             return None;
         }
         self.layout.as_ref()?;
+        self.is_surveyed = true;
         if invariants {
             self.assume_static_invariants(&state);
             self.assume_invariants();

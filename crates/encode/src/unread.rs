@@ -2,7 +2,7 @@
 //! objects whose invariants the run may have broken.
 //!
 //! A layout has all closed references from the start. Without one, and beside it, they are made up when
-//! the run has ended, if it has written to the input at all and only where they lead to a class of
+//! the run has ended, if it has changed anything at all and only where they lead to a class of
 //! which something is specified. Open references that nothing has read stay unread: see
 //! `docs/SOUNDNESS.md`.
 
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::atom::{Atom, Name};
 use crate::config::Calls;
 use crate::engine::Engine;
-use crate::inputs::LeafKey;
+use crate::inputs::{LeafKey, Source};
 use crate::run::Ends;
 use crate::state::State;
 
@@ -23,8 +23,11 @@ impl Engine<'_> {
     pub(crate) fn read_the_rest(&mut self, method: &Method, ends: &Ends) {
         let normal = ends.normal.iter().map(|end| &end.0);
         let mut states = normal.chain(self.escapes.iter().map(|e| &e.state));
-        let skipped = self.limits.calls == Calls::Contract || !self.any_invariants();
-        if skipped || !states.any(|state| self.writes_input(state)) {
+        // A run on constants recalls what exists.
+        let skipped = matches!(self.inputs.source, Source::Fixed(_))
+            || self.limits.calls == Calls::Contract
+            || !self.any_invariants();
+        if skipped || states.all(|state| self.is_unchanged(state)) {
             return;
         }
         let mut known = FxHashMap::default();
@@ -43,10 +46,22 @@ impl Engine<'_> {
         }
     }
 
-    fn writes_input(&self, state: &State) -> bool {
-        let written = state.heap.objects.entries().into_iter().map(|e| Atom(e.0 as u32));
-        let is_input = |a: Atom| matches!(self.atoms.info(a).name, Name::Input(..));
-        written.into_iter().any(is_input)
+    /// Whether everything is as it was in the input, and nothing was made: then invariants hold as they did.
+    pub(crate) fn is_unchanged(&self, state: &State) -> bool {
+        let mut written = state.heap.objects.entries().into_iter().map(|e| Atom(e.0 as u32));
+        let is_old = |atom: Atom| match self.atoms.info(atom).name {
+            Name::Input(..) | Name::Initialiser(..) | Name::Constructed => true,
+            Name::Null
+            | Name::InputChars(_)
+            | Name::Literal(_)
+            | Name::LiteralChars(_)
+            | Name::Mirror(_)
+            | Name::Fresh(_) => false,
+        };
+        self.limits.calls == Calls::Inline
+            && self.born.is_empty()
+            && state.heap.statics.entries().is_empty()
+            && !written.any(is_old)
     }
 
     fn read_statics(&mut self, known: &mut Leading) {

@@ -141,6 +141,9 @@ impl<'a> Engine<'a> {
         let Name::Input(class, _) = self.atoms.info(atom).name else {
             return;
         };
+        if self.is_surveyed && self.is_outer(atom) {
+            return;
+        }
         let live = self.live(atom);
         let mut state = State::initial();
         state.assume(&mut self.circuit, live);
