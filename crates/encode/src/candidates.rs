@@ -32,8 +32,9 @@ impl Engine<'_> {
         nullable: bool,
     ) -> Result<Ref, Unknown> {
         let candidates = self.candidates_for(class);
+        // What a layout has beside it is numbered in the order of reading.
         let root = match key {
-            LeafKey::Parameter(number) => Some(number),
+            LeafKey::Parameter(number) if self.layout.is_none() => Some(number),
             _ => None,
         };
         let mut atoms: Vec<Atom> = nullable
@@ -41,10 +42,7 @@ impl Engine<'_> {
             .into_iter()
             .chain(candidates.iter().copied().filter(|a| self.is_canonical_root(*a, root)))
             .collect();
-        if let Some(layout) = &self.layout {
-            let laid_out = |a: &Atom| layout.reached.contains_key(a);
-            self.outside_layout |= atoms.iter().any(laid_out);
-        }
+        self.add_outer(&key, &mut atoms);
         self.restrict(&key, &mut atoms);
         if atoms.is_empty() {
             return Err(format!("an input of type {}", self.program.class_name(class)));

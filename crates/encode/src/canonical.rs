@@ -13,14 +13,15 @@
 //! object of one class that only an object of the other leads to, and that has a child of its own
 //! class. So groups are walked first in, first out, as one.
 //!
+//! References that may hold anything are not laid out (`outer.rs`).
+//!
 //! An object that is not reached does not matter: its references are null. What could tell that
-//! there are such objects (a quantifier over all objects of a class, an unknown reference that turns up
-//! later and may be any of them) sets `outside_layout`, and then the run counts for nothing:
-//! whoever drives the engine starts again without a layout.
+//! there are such objects (a quantifier over all objects of a class) sets `outside_layout`, and then
+//! the run counts for nothing: whoever drives the engine starts again without a layout.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::{ClassId, Method, Type};
+use ir::{ClassId, FieldId, Method, Type};
 use logic::{Bits, Lit};
 use rustc_hash::FxHashMap;
 
@@ -64,23 +65,29 @@ struct Region {
 }
 
 impl Engine<'_> {
-    /// Lays the input out, if that is possible, and demands that it is canonical. Invariants and
-    /// preconditions are what makes it worth while.
-    pub(crate) fn lay_out(&mut self, method: &Method) {
+    /// Whether the input is to be laid out. Invariants and preconditions are what makes it worth
+    /// while.
+    pub(crate) fn wants_layout(&self, method: &Method) -> bool {
         let wanted =
             self.limits.symmetry && self.limits.canonical && self.limits.calls != Calls::Contract;
-        if !wanted || self.layout.is_some() || matches!(self.inputs.source, Source::Fixed(_)) {
-            return;
+        if !wanted || matches!(self.inputs.source, Source::Fixed(_)) {
+            return false;
         }
         let contract = self.contracts.methods.get(&method.id);
         let required = contract.is_some_and(|c| c.cases.iter().any(|c| !c.requires.is_empty()));
-        if !self.any_invariants() && !required {
+        self.any_invariants() || required
+    }
+
+    /// Lays the input out, and demands that it is canonical.
+    pub(crate) fn lay_out(&mut self, method: &Method) {
+        if self.layout.is_some() {
             return;
         }
         let roots = self.root_positions(method);
-        let Some(region) = self.region(&roots) else {
+        let region = self.region(&roots);
+        if region.atoms.is_empty() {
             return;
-        };
+        }
         let mut layout = Layout { positions: roots, ..Layout::default() };
         for group in groups(&region) {
             match group[..] {
@@ -113,6 +120,7 @@ impl Engine<'_> {
         self.uses_liveness = true;
         self.leaves_linked = self.inputs.leaves().count();
         self.layout = Some(layout);
+        self.expect_outer(method);
         let unshared = self.bounds.as_ref().map(|b| b.unshared.clone()).unwrap_or_default();
         for fields in unshared {
             let survey = self.surveyed();
@@ -124,22 +132,16 @@ impl Engine<'_> {
 
     fn root_positions(&mut self, method: &Method) -> Vec<Position> {
         let mut keys: Vec<LeafKey> = vec![LeafKey::Receiver];
-        keys.extend((0..method.params.len() as u32).map(LeafKey::Parameter));
-        for class in self.relevant.clone().iter() {
-            let Ok(loaded) = self.program.class(*class) else {
-                continue;
-            };
-            if !loaded.is_given() {
-                continue;
+        for (number, ty) in method.params.iter().enumerate() {
+            if self.is_closed(*ty) {
+                keys.push(LeafKey::Parameter(number as u32));
             }
-            for field in loaded.fields.clone() {
-                let declared = self.program.field(field);
-                let open = declared.is_static && !declared.is_final && !declared.is_synthetic;
-                if open && matches!(declared.ty, Type::Ref(_)) {
-                    self.initialise_quietly(*class);
-                    self.initial_static(field);
-                    keys.push(LeafKey::Static(field));
-                }
+        }
+        for (class, field) in self.static_roots() {
+            if self.is_closed(self.program.field(field).ty) {
+                self.initialise_quietly(class);
+                self.initial_static(field);
+                keys.push(LeafKey::Static(field));
             }
         }
         let root = |key: LeafKey| match self.inputs.leaf(&key) {
@@ -151,27 +153,28 @@ impl Engine<'_> {
         keys.into_iter().filter_map(root).collect()
     }
 
-    /// Everything that the roots may lead to; `None` if it is open, because some field may hold
-    /// objects of any class.
-    fn region(&mut self, roots: &[Position]) -> Option<Region> {
-        let mut region = Region::default();
-        let mut work: Vec<Atom> = Vec::new();
-        for root in roots {
-            let objects: Vec<Atom> = root.value.objects().map(|e| e.0).collect();
-            let closed = match root.key {
-                LeafKey::Receiver => true,
-                LeafKey::Parameter(number) => {
-                    let method = self.program.method(self.method);
-                    self.is_closed(method.params[number as usize])
-                }
-                LeafKey::Static(field) => self.is_closed(self.program.field(field).ty),
-                _ => true,
+    /// The static fields with references that are part of the input, each with its class.
+    pub(crate) fn static_roots(&self) -> Vec<(ClassId, FieldId)> {
+        let mut found = Vec::new();
+        for class in self.relevant.iter() {
+            let Some(loaded) = self.program.class(*class).ok().filter(|c| c.is_given()) else {
+                continue;
             };
-            if !closed && objects.iter().any(|a| self.is_symmetric(*a)) {
-                return None;
-            }
-            work.extend(objects);
+            found.extend(loaded.fields.iter().map(|field| (*class, *field)));
         }
+        found.retain(|(_, field)| {
+            let field = self.program.field(*field);
+            let open = field.is_static && !field.is_final && !field.is_synthetic;
+            open && matches!(field.ty, Type::Ref(_))
+        });
+        found
+    }
+
+    /// Everything that the roots may lead to through closed references.
+    fn region(&mut self, roots: &[Position]) -> Region {
+        let mut region = Region::default();
+        let objects = roots.iter().flat_map(|root| root.value.objects());
+        let mut work: Vec<Atom> = objects.map(|e| e.0).collect();
         while let Some(atom) = work.pop() {
             if !self.is_symmetric(atom) {
                 continue;
@@ -194,18 +197,18 @@ impl Engine<'_> {
                 }
             }
         }
-        Some(region)
+        region
     }
 
     /// Whether an object has others like it, so that names are exchangeable.
-    fn is_symmetric(&self, atom: Atom) -> bool {
+    pub(crate) fn is_symmetric(&self, atom: Atom) -> bool {
         let info = self.atoms.info(atom);
         let exchangeable = matches!(info.name, Name::Input(..)) && !info.opaque;
         exchangeable && !self.known.is_shared_by_value(info.class)
     }
 
     /// Whether the objects that fit a type are of few classes, all of them given.
-    fn is_closed(&self, ty: Type) -> bool {
+    pub(crate) fn is_closed(&self, ty: Type) -> bool {
         let Type::Ref(class) = ty else {
             return true;
         };
@@ -218,9 +221,8 @@ impl Engine<'_> {
         }
     }
 
-    /// The types of the references in an object that belong to the layout. A field that may hold
-    /// anything does not, as long as nothing reads it.
-    fn held_types(&self, atom: Atom) -> Vec<Type> {
+    /// The types of the references in an object that belong to the layout.
+    pub(crate) fn held_types(&self, atom: Atom) -> Vec<Type> {
         if self.atoms.info(atom).opaque {
             return Vec::new();
         }
@@ -236,7 +238,7 @@ impl Engine<'_> {
 
     /// The fields of an object that refer to objects, in canonical order: those of the superclass
     /// first, each class as declared.
-    pub(crate) fn reference_fields_of(&self, atom: Atom) -> Vec<ir::FieldId> {
+    pub(crate) fn reference_fields_of(&self, atom: Atom) -> Vec<FieldId> {
         let mut owners = Vec::new();
         let mut class = Some(self.atoms.class(atom));
         while let Some(loaded) = class.and_then(|c| self.program.class(c).ok()) {

@@ -149,6 +149,8 @@ pub struct Engine<'a> {
     /// Array classes and library classes that the code around the method asks objects about.
     pub(crate) asked_about: Rc<[ClassId]>,
     pub(crate) pending_strings: FxHashMap<Atom, Rc<Pending>>,
+    /// Where strings or boxes of the input are one object, as far as this run has compared them.
+    pub(crate) shared_pairs: FxHashMap<(Atom, Atom), Lit>,
     /// Strings that were worked out only for some executions, with the literal of those.
     pub(crate) partial_strings: FxHashMap<Atom, Lit>,
     pub(crate) limits: Limits,
@@ -189,6 +191,8 @@ pub struct Engine<'a> {
     /// Whether something has asked for objects that are not laid out.
     pub(crate) outside_layout: bool,
     pub(crate) bounds: Option<Arc<Bounds>>,
+    /// Whether only the layout is of interest: what is beside it may be anything then.
+    pub(crate) is_surveyed: bool,
     pub(crate) reaching: Reach,
     pub(crate) coarseness: Coarseness,
     /// Constraints of what may hold more than is reached.
@@ -237,6 +241,7 @@ impl<'a> Engine<'a> {
             relevant: Rc::new([]),
             asked_about: Rc::new([]),
             pending_strings: FxHashMap::default(),
+            shared_pairs: FxHashMap::default(),
             partial_strings: FxHashMap::default(),
             limits: Limits::default(),
             exhausted: None,
@@ -264,6 +269,7 @@ impl<'a> Engine<'a> {
             part: None,
             outside_layout: false,
             bounds: None,
+            is_surveyed: false,
             reaching: Reach::default(),
             coarseness: Coarseness::default(),
             loose_constraints: 0,

@@ -55,6 +55,9 @@ pub enum Source {
 pub struct Constraint {
     pub lit: Lit,
     pub origin: Origin,
+    /// Whether it is likely not to matter: a solver need not be told before it finds a model that
+    /// violates it.
+    pub is_remote: bool,
 }
 
 /// Why a constraint is there.
@@ -162,9 +165,23 @@ impl Inputs {
 
     /// A constraint on the inputs.
     pub fn require(&mut self, lit: Lit, origin: impl Into<Origin>) {
+        self.constrain(lit, origin.into(), false);
+    }
+
+    /// A constraint on the inputs that is likely not to matter.
+    pub fn require_remotely(&mut self, lit: Lit, origin: impl Into<Origin>) {
+        self.constrain(lit, origin.into(), true);
+    }
+
+    fn constrain(&mut self, lit: Lit, origin: Origin, is_remote: bool) {
         if lit != Lit::TRUE && self.required.insert(lit) {
-            self.constraints.push(Constraint { lit, origin: origin.into() });
+            self.constraints.push(Constraint { lit, origin, is_remote });
         }
+    }
+
+    /// Whether a literal is a constraint.
+    pub fn is_required(&self, lit: Lit) -> bool {
+        lit == Lit::TRUE || self.required.contains(&lit)
     }
 
     /// A number of `width` bits whose low `free` bits are arbitrary; the rest repeat the sign if

@@ -34,6 +34,7 @@ mod known;
 mod memory;
 pub mod naming;
 pub mod order;
+mod outer;
 pub mod portable;
 mod radix;
 mod reached;
@@ -45,6 +46,7 @@ mod step;
 mod strings;
 mod symmetry;
 mod trace;
+mod unread;
 pub mod value;
 
 pub use config::{Calls, Limits, Scope};

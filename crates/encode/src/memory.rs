@@ -338,6 +338,21 @@ impl Engine<'_> {
     /// Two atoms of an immutable class are one object iff both are the shared object of their
     /// value and the values are equal.
     fn one_shared_object(&mut self, heap: &Heap, a: Atom, b: Atom) -> Lit {
+        let is_input = |a: Atom| matches!(self.atoms.info(a).name, Name::Input(..));
+        if !is_input(a) || !is_input(b) {
+            return self.same_shared_value(heap, a, b);
+        }
+        // Nothing changes them, and generic code compares them over and over.
+        let pair = (a.min(b), a.max(b));
+        if let Some(known) = self.shared_pairs.get(&pair) {
+            return *known;
+        }
+        let same = self.same_shared_value(heap, pair.0, pair.1);
+        self.shared_pairs.insert(pair, same);
+        same
+    }
+
+    fn same_shared_value(&mut self, heap: &Heap, a: Atom, b: Atom) -> Lit {
         let (x, y) = (self.shared(heap, a), self.shared(heap, b));
         let both = self.circuit.and(x, y);
         if both == Lit::FALSE {

@@ -74,6 +74,9 @@ impl Engine<'_> {
         ends.stops = std::mem::take(&mut self.stops);
         // What the run has looked at must satisfy its invariants too, and what the checks look at.
         self.after(declared);
+        if !self.is_helper(declared) {
+            self.read_the_rest(declared, &ends);
+        }
         if let Some((state, result)) = &ends.normal {
             let view = View { result: result.clone(), ..view.clone() };
             let settled = self.settled(state);
@@ -115,6 +118,7 @@ impl Engine<'_> {
         self.executed = 0;
         self.clock = 0;
         self.inputs.start_run();
+        self.shared_pairs.clear();
         self.method = declared.id;
         self.born.clear();
         self.completed.clear();
@@ -134,17 +138,27 @@ impl Engine<'_> {
         if !declared.is_static {
             ends.receiver = Some(Value::Ref(self.receiver(state, declared)));
         }
-        for number in 0..declared.params.len() {
-            match self.parameter(declared, number as u32) {
-                Ok(value) => ends.arguments.push(value),
-                Err(what) => {
-                    self.unsupported(state, what);
-                    return None;
-                }
+        match self.parameters(declared) {
+            Ok(arguments) => ends.arguments = arguments,
+            Err(what) => {
+                self.unsupported(state, what);
+                return None;
             }
         }
-        self.lay_out(declared);
         Some(ends)
+    }
+
+    /// Makes the parameters up and lays out what those lead to that are closed; then the others.
+    fn parameters(&mut self, method: &Method) -> Result<Vec<Value>, String> {
+        let numbers = 0..method.params.len() as u32;
+        if self.wants_layout(method) {
+            let closed = |n: &u32| self.is_closed(method.params[*n as usize]);
+            for number in numbers.clone().filter(closed).collect::<Vec<u32>>() {
+                self.parameter(method, number)?;
+            }
+            self.lay_out(method);
+        }
+        numbers.map(|number| self.parameter(method, number)).collect()
     }
 
     /// What the input of a method may be, without running it; `None` if it is not laid out. With
@@ -162,6 +176,7 @@ impl Engine<'_> {
             return None;
         }
         self.layout.as_ref()?;
+        self.is_surveyed = true;
         if invariants {
             self.assume_static_invariants(&state);
             self.assume_invariants();
@@ -196,7 +211,7 @@ impl Engine<'_> {
         (assumed, view)
     }
 
-    fn after(&mut self, method: &Method) {
+    pub(crate) fn after(&mut self, method: &Method) {
         self.break_symmetry();
         if !self.is_helper(method) {
             self.assume_invariants();

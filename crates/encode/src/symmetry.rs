@@ -66,13 +66,17 @@ impl Engine<'_> {
             let Name::Input(class, number) = self.atoms.info(*atom).name else {
                 continue;
             };
-            if self.layout.as_ref().is_some_and(|l| l.reached.contains_key(atom)) {
+            if self.is_laid_out(*atom) {
                 continue;
             }
             let Some(number) = number.checked_sub(1) else {
                 continue;
             };
             let before = self.atoms.named(&Name::Input(class, number));
+            if before.is_some_and(|b| self.is_laid_out(b)) {
+                // The first beside the layout.
+                continue;
+            }
             let before = before.and_then(|b| self.symmetry.held.get(&b).copied());
             let here = self.circuit.and(available, *lit);
             let ordered = self.circuit.implies(here, before.unwrap_or(Lit::FALSE));

@@ -666,6 +666,10 @@ fn input_objects(engine: &Engine<'_>) -> BTreeMap<String, u32> {
             *objects.entry(engine.program.class_name(class).to_string()).or_insert(0) += 1;
         }
     }
+    for (class, count) in &mut objects {
+        // Objects beside a layout take the place of some in it.
+        *count = (*count).min(engine.scope.of(class).max(1));
+    }
     objects
 }
 

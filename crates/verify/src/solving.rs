@@ -23,7 +23,9 @@ const PRUNING_QUESTIONS: u32 = 2_000;
 /// A session that knows which constraints it has been given.
 pub struct Solving {
     session: Session,
-    asserted: usize,
+    /// Constraints that have been looked at, and those among them that are not asserted yet.
+    seen: usize,
+    remote: Vec<Lit>,
     pub deadline: Option<Instant>,
     /// Set by another thread to stop a solve.
     pub cancel: Option<Arc<AtomicBool>>,
@@ -33,7 +35,7 @@ pub struct Solving {
 impl Solving {
     pub fn new(deadline: Option<Instant>) -> Solving {
         let (session, spent) = (Session::new(), Duration::ZERO);
-        Solving { session, asserted: 0, deadline, cancel: None, spent }
+        Solving { session, seen: 0, remote: Vec::new(), deadline, cancel: None, spent }
     }
 
     /// Solves under assumptions and all constraints so far.
@@ -44,12 +46,12 @@ impl Solving {
         assumptions: &[Lit],
         conflicts: Option<u64>,
     ) -> Answer {
-        let start = Instant::now();
-        self.assert_new(circuit, constraints);
-        let limits = self.limits(conflicts);
-        let answer = self.session.solve(circuit, assumptions, &limits);
-        self.spent += start.elapsed();
-        answer
+        self.solve_with(
+            circuit,
+            constraints,
+            |session, limits| session.solve(circuit, assumptions, limits),
+            conflicts,
+        )
     }
 
     /// Solves under all constraints so far and one of the literals.
@@ -60,12 +62,48 @@ impl Solving {
         any: &[Lit],
         conflicts: Option<u64>,
     ) -> Answer {
+        self.solve_with(
+            circuit,
+            constraints,
+            |session, limits| session.solve_any(circuit, any, limits),
+            conflicts,
+        )
+    }
+
+    /// Asks until no remote constraint is violated by the model.
+    fn solve_with(
+        &mut self,
+        circuit: &Circuit,
+        constraints: &[Constraint],
+        ask: impl Fn(&mut Session, &Limits) -> Answer,
+        conflicts: Option<u64>,
+    ) -> Answer {
         let start = Instant::now();
         self.assert_new(circuit, constraints);
         let limits = self.limits(conflicts);
-        let answer = self.session.solve_any(circuit, any, &limits);
+        let answer = loop {
+            let answer = ask(&mut self.session, &limits);
+            if answer != Answer::Sat || !self.assert_violated(circuit) {
+                break answer;
+            }
+        };
         self.spent += start.elapsed();
         answer
+    }
+
+    /// Asserts the remote constraints that the model violates, if there are any.
+    fn assert_violated(&mut self, circuit: &Circuit) -> bool {
+        if self.remote.is_empty() {
+            return false;
+        }
+        let model = self.session.model_evaluation(circuit);
+        let (kept, violated) = self.remote.iter().partition(|lit| model.value(**lit));
+        self.remote = kept;
+        let violated: Vec<Lit> = violated;
+        for lit in &violated {
+            self.session.assert(circuit, *lit, self.seen as u32);
+        }
+        !violated.is_empty()
     }
 
     fn limits(&self, conflicts: Option<u64>) -> Limits {
@@ -78,10 +116,13 @@ impl Solving {
     }
 
     fn assert_new(&mut self, circuit: &Circuit, constraints: &[Constraint]) {
-        for constraint in &constraints[self.asserted..] {
-            self.session.assert(circuit, constraint.lit, self.asserted as u32);
-            self.asserted += 1;
+        for (number, constraint) in constraints.iter().enumerate().skip(self.seen) {
+            match constraint.is_remote {
+                true => self.remote.push(constraint.lit),
+                false => self.session.assert(circuit, constraint.lit, number as u32),
+            }
         }
+        self.seen = constraints.len();
     }
 
     /// The value of an input in the model of the last satisfiable solve.

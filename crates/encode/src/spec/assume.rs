@@ -141,6 +141,9 @@ impl<'a> Engine<'a> {
         let Name::Input(class, _) = self.atoms.info(atom).name else {
             return;
         };
+        if self.is_surveyed && self.is_outer(atom) {
+            return;
+        }
         let live = self.live(atom);
         let mut state = State::initial();
         state.assume(&mut self.circuit, live);
@@ -153,9 +156,24 @@ impl<'a> Engine<'a> {
             let Holding { holds, unknown, .. } = self.holds(&view, &state, clause);
             let allowed = self.circuit.or(holds, unknown);
             let allowed = self.circuit.implies(live, allowed);
-            self.require_clause(allowed, clause);
+            match self.is_outer(atom) {
+                true => {
+                    self.inputs.require_remotely(allowed, Origin::Clause(clause.site.clone()));
+                }
+                false => self.require_clause(allowed, clause),
+            }
             self.count_clause();
         }
+    }
+
+    /// Whether it was assumed of an object of the input, and is the very same now.
+    pub(crate) fn is_assumed(&mut self, atom: Atom, holding: &Holding) -> bool {
+        let Some(live) = self.live.get(&atom).copied() else {
+            return false;
+        };
+        let allowed = self.circuit.or(holding.holds, holding.unknown);
+        let allowed = self.circuit.implies(live, allowed);
+        self.inputs.is_required(allowed)
     }
 
     /// The invariants of the objects of a class; `None` for a class whose specification has gaps.

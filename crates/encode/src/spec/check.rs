@@ -204,8 +204,10 @@ impl<'a> Engine<'a> {
         }
         let constructor = &*method.name == "<init>";
         let threw = view.exception.is_some();
+        let unchanged = self.is_unchanged(state);
         for (atom, exists) in self.changeable(state, constructor && threw) {
             let class = self.atoms.class(atom);
+            let unchanged = unchanged && matches!(self.atoms.info(atom).name, Name::Input(..));
             // Without the facts of the path an unchanged object gives the very literals that were
             // assumed of it.
             let mut inside = State { facts: Default::default(), ..state.clone() };
@@ -216,8 +218,12 @@ impl<'a> Engine<'a> {
             let of_atom = View { before: view.before.clone(), ..self.view_of(atom) };
             for (owner, clause) in self.invariants_of(class) {
                 match clause {
+                    Some(_) if unchanged => {}
                     Some(clause) => {
-                        self.must_hold(Property::Invariant, &of_atom, &inside, clause);
+                        let holding = self.holds(&of_atom, &inside, clause);
+                        if !self.is_assumed(atom, &holding) {
+                            self.must_be(Property::Invariant, &of_atom, &inside, clause, holding);
+                        }
                     }
                     None => self.report_gaps(owner, inside.guard),
                 }

@@ -95,13 +95,21 @@ impl Engine<'_> {
     /// those whose existence was asked about. Others may exist, but nothing shows them.
     pub(crate) fn in_play(&mut self) -> Vec<(Atom, Lit)> {
         let mut found: Vec<(Atom, Lit)> = self.live.iter().map(|(a, l)| (*a, *l)).collect();
+        found.retain(|(atom, _)| self.is_specified(self.atoms.class(*atom)));
         found.sort_unstable_by_key(|e| e.0);
-        if self.layout.is_some() || matches!(self.inputs.source, Source::Fixed(_)) {
+        if matches!(self.inputs.source, Source::Fixed(_)) {
             return found;
         }
-        let reached = self.reached_from_roots(found.len());
-        for (atom, lit) in &mut found {
-            if *lit != Lit::TRUE && !self.looked_at.contains(atom) {
+        let is_open = |(atom, lit): &(Atom, Lit)| {
+            *lit != Lit::TRUE && !self.is_laid_out(*atom) && !self.looked_at.contains(atom)
+        };
+        let open: Vec<bool> = found.iter().map(is_open).collect();
+        if !open.contains(&true) {
+            return found;
+        }
+        let reached = self.reached_from_roots(self.live.len());
+        for ((atom, lit), open) in found.iter_mut().zip(open) {
+            if open {
                 let reached = reached.get(atom).copied().unwrap_or(Lit::FALSE);
                 *lit = self.circuit.and(*lit, reached);
             }
@@ -109,9 +117,16 @@ impl Engine<'_> {
         found
     }
 
+    /// Whether anything is said of the objects of a class.
+    pub(crate) fn is_specified(&self, class: ClassId) -> bool {
+        let supertypes = self.program.class(class).map_or(&[][..], |c| c.supertypes());
+        supertypes.iter().any(|c| self.contracts.classes.contains_key(c))
+    }
+
     /// Which objects the roots lead to through what has been read, in at most so many steps.
     fn reached_from_roots(&mut self, steps: usize) -> FxHashMap<Atom, Lit> {
-        let mut reached: FxHashMap<Atom, Lit> = FxHashMap::default();
+        let laid_out = self.layout.iter().flat_map(|l| &l.reached);
+        let mut reached: FxHashMap<Atom, Lit> = laid_out.map(|(a, l)| (*a, *l)).collect();
         let mut edges: Vec<(Atom, Atom, Lit)> = Vec::new();
         for (key, value) in self.inputs.leaves() {
             let Value::Ref(value) = value else {
@@ -123,6 +138,7 @@ impl Engine<'_> {
             };
             for (atom, lit) in value.objects() {
                 match owner {
+                    _ if self.is_laid_out(atom) => {}
                     Some(owner) if owner == atom => {}
                     Some(owner) => edges.push((owner, atom, lit)),
                     None => {

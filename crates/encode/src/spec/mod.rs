@@ -191,7 +191,20 @@ impl<'a> Engine<'a> {
         if state.is_dead() {
             return Lit::FALSE;
         }
-        let Holding { holds, unknown, undefined } = self.holds(view, state, clause);
+        let holding = self.holds(view, state, clause);
+        self.must_be(property, view, state, clause, holding)
+    }
+
+    /// The same where it is known in which executions the clause holds.
+    pub(crate) fn must_be(
+        &mut self,
+        property: Property,
+        view: &View,
+        state: &State,
+        clause: &'a Clause,
+        holding: Holding,
+    ) -> Lit {
+        let Holding { holds, unknown, undefined } = holding;
         let known = self.circuit.and(state.guard, !unknown);
         let broken = self.circuit.and(known, !holds);
         let goal = self.break_goal(property, &clause.site, broken);
