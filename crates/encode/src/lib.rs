@@ -37,6 +37,7 @@ pub mod order;
 pub mod portable;
 mod radix;
 mod reached;
+mod rest;
 mod run;
 mod settle;
 mod spec;

@@ -321,6 +321,7 @@ impl<'a> Check<'a> {
             deadline,
             cancel: Some(self.setting.called_off.clone()),
             calls: self.setting.calls,
+            asked: self.asked(),
             symmetry: self.setting.options.symmetry,
             canonical: self.setting.canonical,
             ..Limits::default()

@@ -17,6 +17,7 @@ use std::time::Instant;
 
 use encode::decode::{self, Assignment, Executed, Symbolic};
 use encode::deferred::Deferred;
+use encode::effects::Failures;
 use encode::goal::Property;
 use encode::{Calls, Goal, Limits};
 use logic::{Dependence, Evaluation, Lit};
@@ -167,13 +168,15 @@ impl Check<'_> {
     /// Whether the code of a call has to be followed wherever it can be reached: it may end in a
     /// way that is asked about, or make more objects than are reserved for it.
     fn must_follow(&self, call: &Deferred) -> bool {
+        call.makes || call.failures.among(self.asked()).any()
+    }
+
+    /// The ends of executions that are asked about.
+    pub(crate) fn asked(&self) -> Failures {
         let Options { unchecked, ends, .. } = self.setting.options;
         let about_exceptions = |p: &Property| *p != Property::Ensures && !unchecked.contains(p);
-        let failures = call.failures;
-        call.makes
-            || failures.traps
-            || (failures.goes_on && *ends)
-            || (failures.throws && Property::ALL.iter().any(about_exceptions))
+        let throws = Property::ALL.iter().any(about_exceptions);
+        Failures { throws, goes_on: *ends, traps: true }
     }
 
     fn examined(&mut self, model: Evaluation) -> Examined {
