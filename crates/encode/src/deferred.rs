@@ -138,13 +138,19 @@ pub(crate) struct Deferral {
     expanding: Option<(usize, usize)>,
     exits: Vec<Exit>,
     broken: bool,
+    learned: Experience,
+    wants_rerun: bool,
+    /// What is left of the objects that are reserved for the call whose code is being followed.
+    reserve: Option<Reserve>,
+}
+
+/// What earlier runs of a method have taught about the calls in it.
+#[derive(Clone, Default)]
+pub struct Experience {
     /// Methods that are better followed at once. Those that leave constants behind: they are worth
     /// more than an unknown, because code folds that depends on them. Those that throw what
     /// somebody catches, or make too many objects.
     inlined: BTreeSet<MethodId>,
-    wants_rerun: bool,
-    /// What is left of the objects that are reserved for the call whose code is being followed.
-    reserve: Option<Reserve>,
     /// How many objects a method has needed.
     needs: FxHashMap<MethodId, BTreeMap<ClassId, usize>>,
 }
@@ -152,9 +158,8 @@ pub(crate) struct Deferral {
 impl Deferral {
     pub fn start_run(&mut self) {
         let effects = std::mem::take(&mut self.effects);
-        let inlined = std::mem::take(&mut self.inlined);
-        let needs = std::mem::take(&mut self.needs);
-        *self = Deferral { effects, inlined, needs, ..Deferral::default() };
+        let learned = std::mem::take(&mut self.learned);
+        *self = Deferral { effects, learned, ..Deferral::default() };
     }
 
     /// Takes an object from what is reserved for the call whose code is being followed.
@@ -164,7 +169,7 @@ impl Deferral {
 
     /// Run the method again, and follow every call of this one at once.
     fn inline(&mut self, method: MethodId) {
-        self.inlined.insert(method);
+        self.learned.inlined.insert(method);
         self.wants_rerun = true;
     }
 
@@ -173,7 +178,7 @@ impl Deferral {
         if needed.values().any(|n| *n > MOST_RESERVED) {
             return self.inline(method);
         }
-        self.needs.insert(method, needed);
+        self.learned.needs.insert(method, needed);
         self.wants_rerun = true;
     }
 
@@ -204,9 +209,27 @@ impl<'a> Engine<'a> {
         self.deferral.broken
     }
 
-    /// Whether the method should be run again, with fewer calls deferred.
+    /// Whether the method should be run again, with fewer calls deferred or more objects reserved.
     pub fn wants_rerun(&self) -> bool {
         self.deferral.wants_rerun
+    }
+
+    /// From the next run on no call of a method is deferred, unless it may call itself.
+    pub fn follow_at_once(&mut self, method: MethodId) {
+        let subject = self.subject();
+        if !self.deferral.effects.of(subject, method).is_recursive {
+            self.deferral.inline(method);
+        }
+    }
+
+    /// What runs have taught about calls so far.
+    pub fn experience(&self) -> Experience {
+        self.deferral.learned.clone()
+    }
+
+    /// Makes use of what another engine has learned about the same method.
+    pub fn learn(&mut self, experience: Experience) {
+        self.deferral.learned = experience;
     }
 
     /// A place that a call may change, in words.
@@ -244,7 +267,7 @@ impl<'a> Engine<'a> {
         let effects = self.deferrable(call, state)?;
         let mut after = state.clone();
         let mut outputs = Vec::new();
-        let needs = self.deferral.needs.get(&call.method).cloned().unwrap_or_default();
+        let needs = self.needs(call.method);
         let reserve = self.reserve(&effects.changes.makes, &needs, &mut after, &mut outputs);
         self.forget(call, &effects.changes, state, &mut after, &mut outputs);
         let result = self.program.method(call.method).result.map(|ty| self.unknown(ty, &after));
@@ -266,6 +289,21 @@ impl<'a> Engine<'a> {
         let deferred = (call.clone(), words, None);
         self.put_off(deferred, state, outputs, effects.failures, (makes, reserve));
         Some(Outcome { normal: Some((after, result)), thrown: None })
+    }
+
+    pub(crate) fn subject(&self) -> Subject<'a> {
+        Subject { program: self.program, given: self.given, contracts: self.contracts }
+    }
+
+    /// How many objects to reserve for a call.
+    fn needs(&mut self, method: MethodId) -> BTreeMap<ClassId, usize> {
+        if let Some(known) = self.deferral.learned.needs.get(&method) {
+            return known.clone();
+        }
+        let subject = self.subject();
+        let mut needs = self.deferral.effects.made_at_once(subject, method);
+        needs.values_mut().for_each(|number| *number = (*number).min(MOST_RESERVED));
+        needs
     }
 
     /// Remembers something that is deferred.
@@ -324,11 +362,11 @@ impl<'a> Engine<'a> {
         let Code::Body(body) = program.code(call.method) else {
             return None;
         };
-        let inlined = self.deferral.inlined.contains(&call.method);
+        let inlined = self.deferral.learned.inlined.contains(&call.method);
         if inlined || !class.is_given() || class.is_synthetic || is_small(body, small) {
             return None;
         }
-        let subject = Subject { program, given: self.given, contracts: self.contracts };
+        let subject = self.subject();
         let effects = self.deferral.effects.of(subject, call.method);
         // Each activation would need what the next one needs, and more.
         let makes_without_end = effects.is_recursive && !effects.changes.makes.is_empty();

@@ -18,7 +18,7 @@ use crate::atom::Atom;
 use crate::calls::Call;
 use crate::deferred::{Exit, Output, Place};
 use crate::effects::Effects;
-use crate::engine::{Engine, Subject};
+use crate::engine::Engine;
 use crate::exec::{Frame, Outcome, Turn, first_line};
 use crate::forget::Reserve;
 use crate::naming::Words;
@@ -128,8 +128,7 @@ impl<'a> Engine<'a> {
             _ => false,
         };
         let non_null = body.liveness().at(head).iter().filter(is_object).copied().collect();
-        let subject =
-            Subject { program: self.program, given: self.given, contracts: self.contracts };
+        let subject = self.subject();
         let effects = self.deferral.effects.of_loop(subject, (method, body), head, non_null);
         let is_caught = self.stack.last().is_some_and(|a| a.covered)
             || blocks.iter().any(|b| !body.block(*b).handlers.is_empty());

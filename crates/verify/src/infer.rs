@@ -31,6 +31,9 @@ use crate::result::Cause;
 /// Refinements after which following all calls is cheaper.
 const MOST_REFINEMENTS: u64 = 2_000;
 
+/// Refinements of one method in one run after which it is better followed at once.
+const OFTEN: u32 = 5;
+
 /// Instructions of a run on a model's input that is only worth a try: a spurious input may keep the
 /// code going for ever.
 const TRIED_INSTRUCTIONS: u64 = 200_000;
@@ -236,11 +239,30 @@ impl Check<'_> {
 
     /// Adopts equations; whether there were none.
     fn refine(&mut self, call: usize, failing: Vec<usize>) -> bool {
-        self.refinements += u64::from(!failing.is_empty());
+        if failing.is_empty() {
+            return true;
+        }
+        self.refinements += 1;
+        let Deferred { method, line, .. } = self.engine.deferred()[call];
+        let so_far = self.refined.entry((method, line)).or_default();
+        *so_far += 1;
+        if *so_far > OFTEN {
+            self.follow_often_refined();
+        }
         for equation in &failing {
             self.engine.adopt(call, *equation);
         }
-        failing.is_empty()
+        false
+    }
+
+    /// Where much of a method matters, an unknown with equations is larger than its code: the next
+    /// run follows such methods at once.
+    fn follow_often_refined(&mut self) {
+        for ((method, line), times) in std::mem::take(&mut self.refined) {
+            if line.is_none() && 2 * times > OFTEN {
+                self.engine.follow_at_once(method);
+            }
+        }
     }
 
     /// Whether what called methods do agrees with a model, as far as the value of `lit` rests on

@@ -121,6 +121,7 @@ struct Call {
 pub struct Analysis {
     known: FxHashMap<MethodId, Rc<Effects>>,
     loops: FxHashMap<(MethodId, BlockId, Vec<Reg>), Rc<Effects>>,
+    made: FxHashMap<MethodId, BTreeMap<ClassId, usize>>,
 }
 
 impl Analysis {
@@ -153,6 +154,42 @@ impl Analysis {
             self.known.entry(method).or_insert_with(|| Rc::new(effects));
         }
         self.known[&method].clone()
+    }
+
+    /// How many objects of each class a method makes if every instruction runs once, in all that it
+    /// calls: as many as it can make, but for loops and recursion.
+    pub fn made_at_once(
+        &mut self,
+        subject: Subject<'_>,
+        method: MethodId,
+    ) -> BTreeMap<ClassId, usize> {
+        if let Some(known) = self.made.get(&method) {
+            return known.clone();
+        }
+        self.made.insert(method, BTreeMap::new());
+        let mut made: BTreeMap<ClassId, usize> = BTreeMap::new();
+        if let Code::Body(body) = subject.program.code(method) {
+            for instr in body.blocks.iter().flat_map(|b| &b.instrs) {
+                if let Op::New { class, .. } = instr.op {
+                    *made.entry(class).or_default() += 1;
+                }
+            }
+        }
+        for call in own_effects(subject, method).1 {
+            let mut most: BTreeMap<ClassId, usize> = BTreeMap::new();
+            for target in call.targets {
+                for (class, number) in self.made_at_once(subject, target) {
+                    let known = most.entry(class).or_default();
+                    *known = number.max(*known);
+                }
+            }
+            for (class, number) in most {
+                let known = made.entry(class).or_default();
+                *known = known.saturating_add(number);
+            }
+        }
+        self.made.insert(method, made.clone());
+        made
     }
 
     /// What the rounds of a loop may do. Its parameters are the registers that are live at its head;
