@@ -218,7 +218,7 @@ impl Analysis {
         let (mut effects, calls) = (walk.effects, walk.calls);
         for call in calls {
             for target in &call.targets {
-                effects.add(&*self.of(subject, *target), &call);
+                effects.add(&self.of(subject, *target), &call);
             }
         }
         let effects = Rc::new(effects);
