@@ -140,6 +140,8 @@ pub(crate) struct Deferral {
     broken: bool,
     learned: Experience,
     wants_rerun: bool,
+    /// How often executions have been cut off.
+    ends: u32,
     /// What is left of the objects that are reserved for the call whose code is being followed.
     reserve: Option<Reserve>,
 }
@@ -153,6 +155,8 @@ pub struct Experience {
     inlined: BTreeSet<MethodId>,
     /// How many objects a method has needed.
     needs: FxHashMap<MethodId, BTreeMap<ClassId, usize>>,
+    /// Methods, and loops by their lines, that surely end but had to be followed beyond the bounds.
+    too_long: BTreeSet<(MethodId, Option<u32>)>,
 }
 
 impl Deferral {
@@ -180,6 +184,16 @@ impl Deferral {
         }
         self.learned.needs.insert(method, needed);
         self.wants_rerun = true;
+    }
+
+    /// Executions are not followed further.
+    pub fn note_end(&mut self, reached: Lit) {
+        self.ends += u32::from(reached != Lit::FALSE);
+    }
+
+    /// Whether something that surely ends has gone beyond the bounds nevertheless.
+    pub fn is_too_long(&self, method: MethodId, line: Option<u32>) -> bool {
+        self.learned.too_long.contains(&(method, line))
     }
 
     /// An object of the static state has come up that no unknown considers.
@@ -275,7 +289,9 @@ impl<'a> Engine<'a> {
             let unknown = result.clone();
             outputs.push(Output::new(Place::Result, unknown));
         }
-        if effects.failures.any() {
+        let mut failures = effects.failures;
+        failures.goes_on |= self.deferral.is_too_long(call.method, None);
+        if failures.any() {
             let returns = self.unknown_flag(Place::Returns, &mut outputs);
             after.assume(&mut self.circuit, returns);
         }
@@ -287,7 +303,7 @@ impl<'a> Engine<'a> {
         let words = Words::of_call(declared, call.args.len());
         let makes = !effects.changes.makes.is_empty();
         let deferred = (call.clone(), words, None);
-        self.put_off(deferred, state, outputs, effects.failures, (makes, reserve));
+        self.put_off(deferred, state, outputs, failures, (makes, reserve));
         Some(Outcome { normal: Some((after, result)), thrown: None })
     }
 
@@ -406,6 +422,8 @@ impl<'a> Engine<'a> {
             (deferred.call.clone(), deferred.words.clone(), deferred.rest.clone());
         let before = deferred.before.clone();
         self.deferral.reserve = Some(deferred.reserve.clone());
+        let (key, fails) = ((deferred.method, deferred.line), deferred.failures.any());
+        let ends = self.deferral.ends;
         let stack = std::mem::replace(&mut self.stack, deferred.stack.clone());
         let reserved: Vec<Atom> = self.deferral.calls[number].reserve.atoms().collect();
         self.start_naming(&words, &call.args, reserved.into_iter());
@@ -425,6 +443,11 @@ impl<'a> Engine<'a> {
         let deferred = &self.deferral.calls[number];
         if let Some(needed) = unused.overdrawn(&deferred.reserve) {
             self.deferral.note_need(deferred.method, needed);
+        }
+        // What comes after it would go on with anything.
+        if !fails && self.deferral.ends > ends {
+            self.deferral.learned.too_long.insert(key);
+            self.deferral.wants_rerun = true;
         }
         let equations = self.equations_at(number, &exits, &unused);
         self.naming = None;

@@ -7,7 +7,8 @@
 //! comes after them is left for later again. A loop is left for later only if none of its ends
 //! is asked about: if it counts towards an end and nothing in it can fail, or if nobody asks. All others are
 //! followed wherever they can be reached, so that nothing would be gained. A loop whose effects
-//! are not known, that makes objects, or that throws what somebody may catch, is unrolled.
+//! are not known, that makes objects, or that throws what somebody may catch, is unrolled; so is one that
+//! had to be followed beyond the bounds, in another run.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -132,8 +133,10 @@ impl<'a> Engine<'a> {
         let effects = self.deferral.effects.of_loop(subject, (method, body), head, non_null);
         let is_caught = self.stack.last().is_some_and(|a| a.covered)
             || blocks.iter().any(|b| !body.block(*b).handlers.is_empty());
+        let line = first_line(body.block(head));
         let cannot = (is_caught && effects.failures.throws)
             || effects.failures.among(self.limits.asked).any()
+            || self.deferral.is_too_long(method, Some(line))
             || !effects.at_worst.makes.is_empty();
         (!cannot).then_some(effects)
     }
