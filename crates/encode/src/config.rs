@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use crate::effects::Failures;
+
 /// Which input heaps are considered. Part of every verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
@@ -91,6 +93,8 @@ pub struct Limits {
     /// Set by another thread to stop the run.
     pub cancel: Option<Arc<AtomicBool>>,
     pub calls: Calls,
+    /// The ends of executions that are asked about.
+    pub asked: Failures,
     /// Whether heaps that differ only in the names of objects are searched but once.
     pub symmetry: bool,
     /// Whether an input with invariants is laid out at once, each heap exactly once.
@@ -110,6 +114,7 @@ impl Default for Limits {
             deadline: None,
             cancel: None,
             calls: Calls::Inline,
+            asked: Failures::ALL,
             symmetry: true,
             canonical: true,
         }

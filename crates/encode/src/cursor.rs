@@ -208,6 +208,11 @@ impl<'a> Engine<'a> {
 }
 
 impl Visits {
+    /// Whether states wait for objects to be visited.
+    pub fn is_visiting(&self) -> bool {
+        matches!(self.stage, Stage::Visiting(_))
+    }
+
     /// The name of the next turn of the loop: an object, where one is visited.
     pub fn turn(&self, number: u32) -> u32 {
         match (&self.stage, self.at) {

@@ -19,7 +19,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use ir::{ClassId, Code, FieldId, MethodId};
+use ir::{BlockId, ClassId, Code, FieldId, MethodId, Reg};
 use logic::Lit;
 use rustc_hash::FxHashMap;
 
@@ -31,8 +31,9 @@ use crate::engine::{Activation, Engine, Subject};
 use crate::exec::Outcome;
 use crate::forget::Reserve;
 use crate::inputs::{LeafKey, Origin, Source};
-use crate::naming::Sentence;
-use crate::state::State;
+use crate::naming::{Sentence, Words};
+use crate::rest::Rest;
+use crate::state::{Registers, State};
 use crate::value::{self, Value};
 
 /// Exits of a callee whose values are told apart; beyond, they count as one.
@@ -53,6 +54,10 @@ pub enum Place {
     Static(FieldId),
     /// Whether it makes an object that is reserved for it.
     Made(Atom),
+    /// Whether a loop is left towards a block.
+    Exit(BlockId),
+    /// A register that a loop writes.
+    Register(Reg),
 }
 
 /// A place that a call may change, and the unknown that is there afterwards.
@@ -61,6 +66,13 @@ pub struct Output {
     pub(crate) unknown: Value,
     /// Executions in which the place is the call's to change.
     pub(crate) concerns: Lit,
+}
+
+impl Output {
+    /// Of all executions.
+    pub(crate) fn new(place: Place, unknown: Value) -> Output {
+        Output { place, unknown, concerns: Lit::TRUE }
+    }
 }
 
 /// What the code of a callee says of an output.
@@ -79,9 +91,12 @@ pub struct Equation {
     pub adopted: bool,
 }
 
-/// A call of which only the frame condition is known at first.
+/// A call, or the rest of a loop, of which only the frame condition is known at first.
 pub struct Deferred {
+    /// What is called, or has the loop in its body.
     pub method: MethodId,
+    /// The line of a loop.
+    pub line: Option<u32>,
     /// Where it is called.
     pub at: Option<Point>,
     /// The executions that call.
@@ -95,40 +110,60 @@ pub struct Deferred {
     pub equations: Option<Vec<Equation>>,
     /// The deferred call in whose code this one is.
     pub caller: Option<usize>,
-    call: Call,
+    pub(crate) call: Call,
+    pub(crate) words: Words,
+    pub(crate) rest: Option<Rest>,
     before: State,
     reserve: Reserve,
     stack: Vec<Activation>,
+}
+
+/// Where control leaves what was deferred.
+pub(crate) struct Exit {
+    /// The block that follows a loop.
+    pub to: Option<BlockId>,
+    pub state: State,
+    pub result: Option<Value>,
+    pub registers: Registers,
 }
 
 /// The deferred calls of a run.
 #[derive(Default)]
 pub(crate) struct Deferral {
     calls: Vec<Deferred>,
-    effects: Analysis,
+    pub effects: Analysis,
     /// The call and output that an input of the circuit belongs to.
     owners: FxHashMap<u32, (usize, usize)>,
     /// The call whose code is being followed, with the depth of its activation.
     expanding: Option<(usize, usize)>,
-    exits: Vec<(State, Option<Value>)>,
+    exits: Vec<Exit>,
     broken: bool,
+    learned: Experience,
+    wants_rerun: bool,
+    /// How often executions have been cut off.
+    ends: u32,
+    /// What is left of the objects that are reserved for the call whose code is being followed.
+    reserve: Option<Reserve>,
+}
+
+/// What earlier runs of a method have taught about the calls in it.
+#[derive(Clone, Default)]
+pub struct Experience {
     /// Methods that are better followed at once. Those that leave constants behind: they are worth
     /// more than an unknown, because code folds that depends on them. Those that throw what
     /// somebody catches, or make too many objects.
     inlined: BTreeSet<MethodId>,
-    wants_rerun: bool,
-    /// What is left of the objects that are reserved for the call whose code is being followed.
-    reserve: Option<Reserve>,
     /// How many objects a method has needed.
     needs: FxHashMap<MethodId, BTreeMap<ClassId, usize>>,
+    /// Methods, and loops by their lines, that surely end but had to be followed beyond the bounds.
+    too_long: BTreeSet<(MethodId, Option<u32>)>,
 }
 
 impl Deferral {
     pub fn start_run(&mut self) {
         let effects = std::mem::take(&mut self.effects);
-        let inlined = std::mem::take(&mut self.inlined);
-        let needs = std::mem::take(&mut self.needs);
-        *self = Deferral { effects, inlined, needs, ..Deferral::default() };
+        let learned = std::mem::take(&mut self.learned);
+        *self = Deferral { effects, learned, ..Deferral::default() };
     }
 
     /// Takes an object from what is reserved for the call whose code is being followed.
@@ -138,7 +173,7 @@ impl Deferral {
 
     /// Run the method again, and follow every call of this one at once.
     fn inline(&mut self, method: MethodId) {
-        self.inlined.insert(method);
+        self.learned.inlined.insert(method);
         self.wants_rerun = true;
     }
 
@@ -147,8 +182,18 @@ impl Deferral {
         if needed.values().any(|n| *n > MOST_RESERVED) {
             return self.inline(method);
         }
-        self.needs.insert(method, needed);
+        self.learned.needs.insert(method, needed);
         self.wants_rerun = true;
+    }
+
+    /// Executions are not followed further.
+    pub fn note_end(&mut self, reached: Lit) {
+        self.ends += u32::from(reached != Lit::FALSE);
+    }
+
+    /// Whether something that surely ends has gone beyond the bounds nevertheless.
+    pub fn is_too_long(&self, method: MethodId, line: Option<u32>) -> bool {
+        self.learned.too_long.contains(&(method, line))
     }
 
     /// An object of the static state has come up that no unknown considers.
@@ -178,14 +223,31 @@ impl<'a> Engine<'a> {
         self.deferral.broken
     }
 
-    /// Whether the method should be run again, with fewer calls deferred.
+    /// Whether the method should be run again, with fewer calls deferred or more objects reserved.
     pub fn wants_rerun(&self) -> bool {
         self.deferral.wants_rerun
     }
 
+    /// From the next run on no call of a method is deferred, unless it may call itself.
+    pub fn follow_at_once(&mut self, method: MethodId) {
+        let subject = self.subject();
+        if !self.deferral.effects.of(subject, method).is_recursive {
+            self.deferral.inline(method);
+        }
+    }
+
+    /// What runs have taught about calls so far.
+    pub fn experience(&self) -> Experience {
+        self.deferral.learned.clone()
+    }
+
+    /// Makes use of what another engine has learned about the same method.
+    pub fn learn(&mut self, experience: Experience) {
+        self.deferral.learned = experience;
+    }
+
     /// A place that a call may change, in words.
     pub fn place_text(&self, call: &Deferred, place: Place) -> String {
-        let declared = self.program.method(call.method);
         match place {
             Place::Object(_, field) => {
                 let field = self.program.field(field);
@@ -200,7 +262,7 @@ impl<'a> Engine<'a> {
                 let class = self.program.class_name(self.atoms.class(atom));
                 format!("a new {}", ir::program::simple(class))
             }
-            place => self.place_names(declared, place).0.trim_end_matches('\'').to_string(),
+            place => self.place_names(&call.words, place).0.trim_end_matches('\'').to_string(),
         }
     }
 
@@ -217,28 +279,59 @@ impl<'a> Engine<'a> {
     /// Leaves a call for later, if that is possible and worth while.
     pub(crate) fn defer(&mut self, call: &Call, state: &State) -> Option<Outcome> {
         let effects = self.deferrable(call, state)?;
-        let number = self.deferral.calls.len();
         let mut after = state.clone();
         let mut outputs = Vec::new();
-        let needs = self.deferral.needs.get(&call.method).cloned().unwrap_or_default();
+        let needs = self.needs(call.method);
         let reserve = self.reserve(&effects.changes.makes, &needs, &mut after, &mut outputs);
         self.forget(call, &effects.changes, state, &mut after, &mut outputs);
         let result = self.program.method(call.method).result.map(|ty| self.unknown(ty, &after));
         if let Some(result) = &result {
             let unknown = result.clone();
-            outputs.push(Output { place: Place::Result, unknown, concerns: Lit::TRUE });
+            outputs.push(Output::new(Place::Result, unknown));
         }
-        if effects.failures.any() {
-            let key = self.next_havoc();
-            let returns = self.inputs.flag(&mut self.circuit, key);
+        let mut failures = effects.failures;
+        failures.goes_on |= self.deferral.is_too_long(call.method, None);
+        if failures.any() {
+            let returns = self.unknown_flag(Place::Returns, &mut outputs);
             after.assume(&mut self.circuit, returns);
-            let unknown = Value::boolean(returns);
-            outputs.push(Output { place: Place::Returns, unknown, concerns: Lit::TRUE });
         }
         self.name_call(call.method, &call.args, &result);
+        let declared = self.program.method(call.method);
         for output in &outputs {
-            self.name_output(call.method, &call.args, output);
+            self.name_output(&declared.name, &call.args, output);
         }
+        let words = Words::of_call(declared, call.args.len());
+        let makes = !effects.changes.makes.is_empty();
+        let deferred = (call.clone(), words, None);
+        self.put_off(deferred, state, outputs, failures, (makes, reserve));
+        Some(Outcome { normal: Some((after, result)), thrown: None })
+    }
+
+    pub(crate) fn subject(&self) -> Subject<'a> {
+        Subject { program: self.program, given: self.given, contracts: self.contracts }
+    }
+
+    /// How many objects to reserve for a call.
+    fn needs(&mut self, method: MethodId) -> BTreeMap<ClassId, usize> {
+        if let Some(known) = self.deferral.learned.needs.get(&method) {
+            return known.clone();
+        }
+        let subject = self.subject();
+        let mut needs = self.deferral.effects.made_at_once(subject, method);
+        needs.values_mut().for_each(|number| *number = (*number).min(MOST_RESERVED));
+        needs
+    }
+
+    /// Remembers something that is deferred.
+    pub(crate) fn put_off(
+        &mut self,
+        (call, words, rest): (Call, Words, Option<Rest>),
+        before: &State,
+        outputs: Vec<Output>,
+        failures: Failures,
+        (makes, reserve): (bool, Reserve),
+    ) {
+        let number = self.deferral.calls.len();
         for (index, output) in outputs.iter().enumerate() {
             for input in inputs_of(&output.unknown) {
                 self.deferral.owners.insert(input, (number, index));
@@ -246,19 +339,29 @@ impl<'a> Engine<'a> {
         }
         self.deferral.calls.push(Deferred {
             method: call.method,
+            line: rest.as_ref().map(|r| r.line),
             at: self.user_point(),
-            guard: state.guard,
-            failures: effects.failures,
-            makes: !effects.changes.makes.is_empty(),
+            guard: before.guard,
+            failures,
+            makes,
             outputs,
             equations: None,
             caller: self.deferral.expanding.map(|e| e.0),
-            call: call.clone(),
-            before: state.clone(),
+            call,
+            words,
+            rest,
+            before: before.clone(),
             reserve,
             stack: self.stack.clone(),
         });
-        Some(Outcome { normal: Some((after, result)), thrown: None })
+    }
+
+    /// Whether anything may be deferred now.
+    pub(crate) fn is_deferring(&self) -> bool {
+        matches!(self.limits.calls, Calls::Infer { .. })
+            && !self.stack.is_empty()
+            && self.is_executing()
+            && !matches!(self.inputs.source, Source::Fixed(_))
     }
 
     /// The effects of the callee, if the call can be deferred.
@@ -266,8 +369,7 @@ impl<'a> Engine<'a> {
         let Calls::Infer { small, .. } = self.limits.calls else {
             return None;
         };
-        let outermost = self.stack.is_empty();
-        if outermost || !self.is_executing() || matches!(self.inputs.source, Source::Fixed(_)) {
+        if !self.is_deferring() {
             return None;
         }
         let program = self.program;
@@ -276,11 +378,11 @@ impl<'a> Engine<'a> {
         let Code::Body(body) = program.code(call.method) else {
             return None;
         };
-        let inlined = self.deferral.inlined.contains(&call.method);
+        let inlined = self.deferral.learned.inlined.contains(&call.method);
         if inlined || !class.is_given() || class.is_synthetic || is_small(body, small) {
             return None;
         }
-        let subject = Subject { program, given: self.given, contracts: self.contracts };
+        let subject = self.subject();
         let effects = self.deferral.effects.of(subject, call.method);
         // Each activation would need what the next one needs, and more.
         let makes_without_end = effects.is_recursive && !effects.changes.makes.is_empty();
@@ -288,6 +390,14 @@ impl<'a> Engine<'a> {
             && declared.result.is_none_or(|ty| self.is_plain(ty))
             && self.can_forget(call, &effects.changes, state);
         can_be_forgotten.then_some(effects)
+    }
+
+    /// An output that is true or false.
+    pub(crate) fn unknown_flag(&mut self, place: Place, outputs: &mut Vec<Output>) -> Lit {
+        let key = self.next_havoc();
+        let flag = self.inputs.flag(&mut self.circuit, key);
+        outputs.push(Output::new(place, Value::boolean(flag)));
+        flag
     }
 
     pub(crate) fn next_havoc(&mut self) -> LeafKey {
@@ -298,56 +408,99 @@ impl<'a> Engine<'a> {
     /// Remembers an exit of the callee that is being followed.
     pub(crate) fn note_exit(&mut self, state: &State, value: &Option<Value>) {
         if self.deferral.expanding.is_some_and(|e| e.1 == self.stack.len()) && self.is_executing() {
-            self.deferral.exits.push((state.clone(), value.clone()));
+            self.deferral.exits.push(Exit::of_call(state.clone(), value.clone()));
         }
     }
 
-    /// Follows the code of a deferred call, and works out its equations.
+    /// Follows the code of what was deferred, and works out its equations.
     pub(crate) fn expand(&mut self, number: usize) {
         let deferred = &self.deferral.calls[number];
         if deferred.equations.is_some() {
             return;
         }
-        let (call, before) = (deferred.call.clone(), deferred.before.clone());
+        let (call, words, rest) =
+            (deferred.call.clone(), deferred.words.clone(), deferred.rest.clone());
+        let before = deferred.before.clone();
         self.deferral.reserve = Some(deferred.reserve.clone());
+        let (key, fails) = ((deferred.method, deferred.line), deferred.failures.any());
+        let ends = self.deferral.ends;
         let stack = std::mem::replace(&mut self.stack, deferred.stack.clone());
-        self.deferral.expanding = Some((number, self.stack.len() + 1));
-        let declared = self.program.method(call.method);
         let reserved: Vec<Atom> = self.deferral.calls[number].reserve.atoms().collect();
-        self.start_naming(declared, &call.args, reserved.into_iter());
-        let outcome = self.follow(call.clone(), before.clone());
+        self.start_naming(&words, &call.args, reserved.into_iter());
+        let exits = match rest {
+            None => {
+                self.deferral.expanding = Some((number, self.stack.len() + 1));
+                self.follow_call(call, before)
+            }
+            Some(rest) => {
+                self.deferral.expanding = Some((number, usize::MAX));
+                self.follow_rest(call.method, rest, before)
+            }
+        };
         self.deferral.expanding = None;
         self.stack = stack;
         let unused = self.deferral.reserve.take().unwrap_or_default();
-        if let Some(needed) = unused.overdrawn(&self.deferral.calls[number].reserve) {
-            self.deferral.note_need(call.method, needed);
+        let deferred = &self.deferral.calls[number];
+        if let Some(needed) = unused.overdrawn(&deferred.reserve) {
+            self.deferral.note_need(deferred.method, needed);
         }
+        // What comes after it would go on with anything.
+        if !fails && self.deferral.ends > ends {
+            self.deferral.learned.too_long.insert(key);
+            self.deferral.wants_rerun = true;
+        }
+        let equations = self.equations_at(number, &exits, &unused);
+        self.naming = None;
+        self.deferral.calls[number].equations = Some(equations);
+    }
+
+    /// Runs the code of a call, and tells where control leaves it.
+    fn follow_call(&mut self, call: Call, before: State) -> Vec<Exit> {
+        let method = call.method;
+        let outcome = self.follow(call, before);
         // The frame condition has no such end.
         if outcome.thrown.is_some_and(|t| !self.is_impossible(t.0.guard)) {
-            self.deferral.inline(call.method);
+            self.deferral.inline(method);
         }
         let mut exits = std::mem::take(&mut self.deferral.exits);
-        exits.retain(|e| !e.0.is_dead());
+        exits.retain(|e| !e.state.is_dead());
         if exits.len() > MOST_EXITS {
-            exits = outcome.normal.into_iter().collect();
+            exits = outcome.normal.into_iter().map(|(s, value)| Exit::of_call(s, value)).collect();
         }
-        let guards: Vec<Lit> = exits.iter().map(|e| e.0.guard).collect();
-        let returns = self.circuit.or_all(guards);
+        exits
+    }
+
+    /// What is deferred throws after all: that no frame condition considers.
+    pub(crate) fn break_abstraction(&mut self) {
+        self.deferral.broken = true;
+    }
+
+    /// What the code says of each output.
+    fn equations_at(&mut self, number: usize, exits: &[Exit], unused: &Reserve) -> Vec<Equation> {
+        let deferred = &self.deferral.calls[number];
+        let (call, words, before) =
+            (deferred.call.clone(), deferred.words.clone(), deferred.before.clone());
+        let is_call = deferred.rest.is_none();
         let mut equations = Vec::new();
         for index in 0..self.deferral.calls[number].outputs.len() {
             let output = &self.deferral.calls[number].outputs[index];
             let (place, unknown, concerns) =
                 (output.place, output.unknown.clone(), output.concerns);
-            if place == Place::Returns {
+            if let Place::Returns | Place::Exit(_) = place {
+                let leaves =
+                    |e: &&Exit| place == Place::Returns || e.to.map(Place::Exit) == Some(place);
+                let guards: Vec<Lit> = exits.iter().filter(leaves).map(|e| e.state.guard).collect();
+                let returns = self.circuit.or_all(guards);
                 let same = self.circuit.iff(unknown.bits().bit(0), returns);
                 let lit = self.circuit.implies(before.guard, same);
-                let sentence = self.sentence(declared, &before, place, returns, None);
+                let sentence = self.sentence(&words, &before, place, returns, None);
                 let (output, condition, adopted) = (index, before.guard, false);
                 equations.push(Equation { output, condition, value: None, lit, sentence, adopted });
                 continue;
             }
-            let values = self.values_at(place, &call, &exits, &unused);
+            let values = self.values_at(place, &call, exits, unused);
             if let [(value, _)] = &values[..]
+                && is_call
                 && is_constant(value)
                 && !is_constant(&unknown)
                 && !self.deferral.calls[number].reserve.concerns(place, value)
@@ -355,7 +508,7 @@ impl<'a> Engine<'a> {
                 self.deferral.inline(call.method);
             }
             for (value, condition) in values {
-                let sentence = self.sentence(declared, &before, place, condition, Some(&value));
+                let sentence = self.sentence(&words, &before, place, condition, Some(&value));
                 let condition = self.circuit.and(condition, concerns);
                 let same = self.is_value(&unknown, &value);
                 let lit = self.circuit.implies(condition, same);
@@ -363,8 +516,7 @@ impl<'a> Engine<'a> {
                 equations.push(Equation { output, condition, value, lit, sentence, adopted });
             }
         }
-        self.naming = None;
-        self.deferral.calls[number].equations = Some(equations);
+        equations
     }
 
     /// What a place holds at the exits, each value once, with where it does.
@@ -372,14 +524,15 @@ impl<'a> Engine<'a> {
         &mut self,
         place: Place,
         call: &Call,
-        exits: &[(State, Option<Value>)],
+        exits: &[Exit],
         unused: &Reserve,
     ) -> Vec<(Value, Lit)> {
         let mut found: Vec<(Value, Lit)> = Vec::new();
-        for (state, result) in exits {
+        for Exit { state, result, registers, .. } in exits {
             let value = match place {
-                Place::Returns => None,
+                Place::Returns | Place::Exit(_) => None,
                 Place::Result => result.clone(),
+                Place::Register(reg) => registers[reg.index()].clone(),
                 Place::Static(field) => {
                     let written = state.heap.statics.get(field.index()).cloned();
                     Some(written.unwrap_or_else(|| self.initial_static(field)))
@@ -429,6 +582,12 @@ impl<'a> Engine<'a> {
                 panic!("a callee leaves a number where a reference was expected, or the reverse")
             }
         }
+    }
+}
+
+impl Exit {
+    fn of_call(state: State, result: Option<Value>) -> Exit {
+        Exit { to: None, state, result, registers: Registers::new() }
     }
 }
 

@@ -5,8 +5,10 @@ use ir::{Block, BlockId, Body, Cond, Handler, Terminator};
 use logic::{Bits, Lit};
 
 use crate::cursor::{Count, Visits};
+use crate::deferred::Exit;
 use crate::engine::{Engine, Escape};
 use crate::goal::Goal;
+use crate::rest::Rounds;
 use crate::spec::Measures;
 use crate::state::{Registers, State};
 use crate::value::{Ref, Value};
@@ -31,6 +33,7 @@ pub(crate) struct Frame<'b> {
 }
 
 /// The current iteration of a loop.
+#[derive(Clone)]
 pub(crate) struct Turn {
     pub head: BlockId,
     pub number: u32,
@@ -79,29 +82,54 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Iterates a loop until no state is left in it. Iterations in which a constant guard keeps
-    /// control inside are free; the others count against the limit.
     fn run_loop(&mut self, frame: &mut Frame<'a>, head: BlockId, body: &[Element]) {
-        let mut counted = 0;
-        let mut number = 0;
         frame.forget_variants(head);
+        for exit in self.run_rounds(frame, head, body, Rounds::default()) {
+            if let Some(to) = exit.to {
+                self.enqueue(frame, to, exit.state, exit.registers);
+            }
+        }
+    }
+
+    /// Iterates a loop until no state is left in it. Iterations in which a constant guard keeps
+    /// control inside are free; the others count against the limit. If the rest is left for later,
+    /// the result is what may come of it.
+    pub(crate) fn run_rounds(
+        &mut self,
+        frame: &mut Frame<'a>,
+        head: BlockId,
+        body: &[Element],
+        mut rounds: Rounds,
+    ) -> Vec<Exit> {
+        let pause = (2 * rounds.number).max(1);
+        let mut by_constant = true;
         let mut visits = Visits::default();
         loop {
+            if !by_constant
+                && rounds.number >= pause
+                && !visits.is_visiting()
+                && let Some(exits) = self.defer_rest(frame, head, rounds)
+            {
+                frame.waiting[head.index()] = None;
+                return exits;
+            }
+            let Rounds { number, counted } = rounds;
             let count = self.next_visit(frame, head, &mut visits);
             if count != Count::Free && !self.loop_goes_on(frame, head, counted, number == 0) {
-                break;
+                return Vec::new();
             }
             frame.loops.push(Turn::new(head, visits.turn(number)));
             self.run_block(frame, head);
             self.run_elements(frame, body);
             let turn = frame.loops.pop().expect("pushed above");
+            by_constant = turn.by_constant;
             let counts = match count {
                 Count::Free => false,
                 Count::UnlessConstant => !turn.by_constant,
                 Count::Always => true,
             };
-            counted += u32::from(counts);
-            number += 1;
+            rounds.counted += u32::from(counts);
+            rounds.number += 1;
         }
     }
 
@@ -512,7 +540,7 @@ fn note_constant_guard(frame: &mut Frame<'_>, from: BlockId, to: BlockId, avoide
     }
 }
 
-fn first_line(block: &Block) -> u32 {
+pub(crate) fn first_line(block: &Block) -> u32 {
     block.instrs.first().map_or(block.end_line, |i| i.line)
 }
 

@@ -302,7 +302,7 @@ impl Engine<'_> {
     }
 
     /// The objects of a class that may exist in a state.
-    fn objects_of(&mut self, class: ClassId, state: &State) -> Vec<Atom> {
+    pub(crate) fn objects_of(&mut self, class: ClassId, state: &State) -> Vec<Atom> {
         self.candidates_for(class);
         let known = (1..self.atoms.len() as u32).map(Atom);
         let exists = |atom: &Atom| {
@@ -314,13 +314,11 @@ impl Engine<'_> {
 
     /// Any value of a type that a callee can leave behind, with the objects that exist in `state`.
     pub(crate) fn unknown(&mut self, ty: Type, state: &State) -> Value {
-        let key = self.next_havoc();
         let (width, free, signed) = match ty {
             Type::Ref(class) => {
                 let mut atoms = vec![Atom::NULL];
                 atoms.extend(self.objects_of(class, state));
-                let find = |_: &Name| None;
-                return Value::Ref(self.inputs.reference(&mut self.circuit, key, &atoms, find));
+                return self.unknown_among(&atoms);
             }
             Type::Boolean => (32, 1, false),
             Type::Byte => (32, 8, true),
@@ -329,7 +327,15 @@ impl Engine<'_> {
             Type::Int | Type::Float => (32, 32, true),
             Type::Long | Type::Double => (64, 64, true),
         };
+        let key = self.next_havoc();
         Value::Bits(self.inputs.number(&mut self.circuit, key, width, free, signed))
+    }
+
+    /// Any of these objects, in the order of their numbers.
+    pub(crate) fn unknown_among(&mut self, atoms: &[Atom]) -> Value {
+        let key = self.next_havoc();
+        let find = |_: &Name| None;
+        Value::Ref(self.inputs.reference(&mut self.circuit, key, atoms, find))
     }
 }
 

@@ -230,6 +230,7 @@ impl Engine<'_> {
         if self.is_executing() {
             self.graph.ends.entry(node).or_insert_with(|| goal.clone());
         }
+        self.deferral.note_end(reached);
         self.goals.add(&mut self.circuit, goal, reached);
     }
 

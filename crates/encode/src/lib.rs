@@ -38,6 +38,7 @@ mod outer;
 pub mod portable;
 mod radix;
 mod reached;
+mod rest;
 mod run;
 mod settle;
 mod spec;

@@ -7,16 +7,17 @@
 //! there is no name, an ellipsis stands.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ir::body::Compare;
-use ir::{BinaryOp, Cond, FieldId, Method, MethodId, Op, Reg, Type};
+use ir::{BinaryOp, BlockId, Body, Cond, FieldId, Method, MethodId, Op, Reg, Type};
 use logic::{Circuit, Lit, Node};
 use rustc_hash::FxHashMap;
 
 use crate::atom::Atom;
 use crate::deferred::{Output, Place};
 use crate::engine::Engine;
+use crate::exec::first_line;
 use crate::state::{Registers, State};
 use crate::value::{Ref, Value};
 
@@ -48,6 +49,49 @@ pub struct Sentence {
     pub text: String,
     /// The same as a clause of JML, if every part of it has a name.
     pub jml: Option<String>,
+}
+
+/// The words in which something that was deferred is spoken of.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Words {
+    /// Of what is passed, the receiver first.
+    arguments: Vec<String>,
+    result: Option<Type>,
+    /// By block and register, of a loop.
+    exits: BTreeMap<BlockId, u32>,
+    registers: BTreeMap<Reg, String>,
+    is_loop: bool,
+}
+
+impl Words {
+    /// Of a call.
+    pub fn of_call(method: &Method, arguments: usize) -> Words {
+        let arguments = (0..arguments).map(|number| parameter_name(method, number)).collect();
+        Words { arguments, result: method.result, ..Words::default() }
+    }
+
+    /// Of a loop in a body: its parameters, and what it writes.
+    pub fn of_loop(body: &Body, head: BlockId, params: &[Reg], written: &[Reg]) -> Words {
+        let block = body.block(head);
+        let pc = block.instrs.first().map_or(block.end_pc, |i| i.pc);
+        let name = |reg: &Reg| match body.variable_at(*reg, pc) {
+            Some(variable) => variable.name.to_string(),
+            None if Some(reg) == body.params.first() => "this".into(),
+            None => ELLIPSIS.into(),
+        };
+        Words {
+            arguments: params.iter().map(name).collect(),
+            registers: written.iter().map(|reg| (*reg, name(reg))).collect(),
+            exits: body
+                .blocks
+                .iter()
+                .enumerate()
+                .map(|(b, block)| (BlockId(b as u32), first_line(block)))
+                .collect(),
+            is_loop: true,
+            ..Words::default()
+        }
+    }
 }
 
 impl Naming {
@@ -137,7 +181,7 @@ impl Engine<'_> {
     /// Begins to name things in the words of a method.
     pub(crate) fn start_naming(
         &mut self,
-        method: &Method,
+        words: &Words,
         args: &[Value],
         new: impl Iterator<Item = Atom>,
     ) {
@@ -147,7 +191,10 @@ impl Engine<'_> {
             naming.call(&Value::Ref(Ref::constant(atom)), format!("{NEW}{class})"));
         }
         for (number, value) in args.iter().enumerate() {
-            naming.call(value, parameter_name(method, number));
+            let name = &words.arguments[number];
+            if name != ELLIPSIS {
+                naming.call(value, name.clone());
+            }
         }
         self.naming = Some(Box::new(naming));
     }
@@ -243,7 +290,7 @@ impl Engine<'_> {
 
     /// What a deferred call leaves in a field is called after the call; what is read from such a
     /// field from now on has no other name.
-    pub(crate) fn name_output(&mut self, method: MethodId, args: &[Value], output: &Output) {
+    pub(crate) fn name_output(&mut self, called: &str, args: &[Value], output: &Output) {
         let (owner, field) = match output.place {
             Place::Argument(number, field) => (args.get(number as usize).cloned(), field),
             Place::Object(atom, field) => (Some(Value::Ref(Ref::constant(atom))), field),
@@ -254,10 +301,13 @@ impl Engine<'_> {
                 }
                 return;
             }
-            Place::Returns | Place::Result | Place::Made(_) => return,
+            Place::Returns
+            | Place::Result
+            | Place::Made(_)
+            | Place::Exit(_)
+            | Place::Register(_) => return,
         };
         let owner = owner.map(|o| self.name_of(&o));
-        let called = self.program.method(method).name.clone();
         let name = match owner {
             None => Some(self.static_name(field)),
             Some(owner) => owner.map(|o| format!("{o}.{}", self.program.field(field).name)),
@@ -309,7 +359,7 @@ impl Engine<'_> {
     /// What an equation says. `value` is missing where it is about whether the call returns.
     pub(crate) fn sentence(
         &self,
-        method: &Method,
+        words: &Words,
         before: &State,
         place: Place,
         condition: Lit,
@@ -320,14 +370,24 @@ impl Engine<'_> {
         };
         let condition = naming.describe(&self.circuit, before, condition, 0);
         let Some(value) = value else {
+            let (ends, ends_not) = match place {
+                Place::Exit(to) => {
+                    let line = words.exits.get(&to).copied().unwrap_or(0);
+                    (
+                        format!("it goes on at line {line}"),
+                        format!("it does not go on at line {line}"),
+                    )
+                }
+                _ => ("it returns".to_string(), "it does not return".to_string()),
+            };
             let text = match condition.as_str() {
-                "" => "it returns".to_string(),
-                "false" => "it does not return".to_string(),
-                condition => format!("{condition} <==> it returns"),
+                "" => ends,
+                "false" => ends_not,
+                condition => format!("{condition} <==> {ends}"),
             };
             return Sentence { text, jml: None };
         };
-        let (after, in_jml, ty) = self.place_names(method, place);
+        let (after, in_jml, ty) = self.place_names(words, place);
         let value = self.value_name(value, ty, before);
         if let Place::Made(_) = place {
             let all = [condition.as_str(), value.as_str()];
@@ -345,6 +405,7 @@ impl Engine<'_> {
         let exact =
             |text: &str| !text.contains(ELLIPSIS) && !text.contains(NEW) && !calls_something(text);
         let can_be_said = |place: &String| exact(place) && exact(&condition) && exact(&value);
+        let in_jml = in_jml.filter(|_| !words.is_loop);
         let jml = in_jml.filter(can_be_said).map(|place| {
             let value = old(&value);
             match condition.as_str() {
@@ -374,7 +435,7 @@ impl Engine<'_> {
     /// A place after the call: with a prime, and as JML says it.
     pub(crate) fn place_names(
         &self,
-        method: &Method,
+        words: &Words,
         place: Place,
     ) -> (String, Option<String>, Type) {
         let of_field = |owner: String, field: FieldId| {
@@ -383,13 +444,17 @@ impl Engine<'_> {
             (format!("{name}'"), Some(name), declared.ty)
         };
         match place {
-            Place::Returns => ("it returns".into(), None, Type::Boolean),
+            Place::Returns | Place::Exit(_) => ("it returns".into(), None, Type::Boolean),
+            Place::Register(reg) => {
+                let name = words.registers.get(&reg).map_or(ELLIPSIS, |n| n.as_str());
+                (format!("{name}'"), None, Type::Int)
+            }
             Place::Result => {
                 let result = "\\result".to_string();
-                (result.clone(), Some(result), method.result.unwrap_or(Type::Int))
+                (result.clone(), Some(result), words.result.unwrap_or(Type::Int))
             }
             Place::Argument(number, field) => {
-                of_field(parameter_name(method, number as usize), field)
+                of_field(words.arguments[number as usize].clone(), field)
             }
             Place::Static(field) => {
                 let name = self.static_name(field);

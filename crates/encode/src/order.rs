@@ -63,6 +63,11 @@ impl Engine<'_> {
         (!exposed.is_empty()).then(|| arithmetic.union(exposed).copied().collect())
     }
 
+    /// The classes that have bits in this engine; `None` if all have.
+    pub fn have_bits(&self) -> Option<BTreeSet<LeafClass>> {
+        self.ordering.in_use.then(|| self.ordering.arithmetic.clone())
+    }
+
     /// Whether a leaf is a symbol of an order.
     pub fn is_ordered(&self, key: &LeafKey) -> bool {
         self.ordering.keys.contains_key(key)

@@ -57,6 +57,24 @@ impl Order {
     pub fn stays_in(&self, head: BlockId, to: BlockId) -> bool {
         self.heads[to.index()].contains(&head)
     }
+
+    /// The blocks of the loop at `head`, ascending.
+    pub fn inside(&self, head: BlockId) -> Vec<BlockId> {
+        (0..self.heads.len() as u32).map(BlockId).filter(|b| self.stays_in(head, *b)).collect()
+    }
+
+    /// What the loop at `head` runs after its head.
+    pub fn rounds(&self, head: BlockId) -> Option<&[Element]> {
+        find_loop(&self.elements, head)
+    }
+}
+
+fn find_loop(elements: &[Element], wanted: BlockId) -> Option<&[Element]> {
+    elements.iter().find_map(|element| match element {
+        Element::Block(_) => None,
+        Element::Loop { head, body } if *head == wanted => Some(&body[..]),
+        Element::Loop { body, .. } => find_loop(body, wanted),
+    })
 }
 
 fn record_heads(elements: &[Element], around: &mut Vec<BlockId>, heads: &mut [Vec<BlockId>]) {

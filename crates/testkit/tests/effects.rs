@@ -25,6 +25,39 @@ const SOURCE: &str = "class Node { Node next; int value; static int made;
     int[] cells; void put(int v) { cells[0] = v; }
     int virtual() { return weigh(); }
     int weigh() { return 1; } }
+class Loops { int limit; int noise; int[] cells;
+    int up(int n) { int s = 0; for (int i = 0; i < n; i++) { s += i; } return s; }
+    int down(int n) { int s = 0; for (int i = n; i > 0; i--) { s += i; } return s; }
+    int mirrored(int n) { int s = 0; for (int i = 0; n > i; i = i + 1) { s += i; } return s; }
+    int around(int n) { int s = 0; for (int i = 0; i != n; i--) { s += i; } return s; }
+    int byTwo() { int s = 0; for (int i = 0; i <= 10; i += 2) { s += i; } return s; }
+    int afterwards(int n) { int i = n; do { i -= 2; } while (i > 0); return i; }
+    int toField() { int s = 0; for (int i = 0; i < limit; i++) { s += i; } return s; }
+    int nested(int n) { int s = 0; for (int i = 0; i < n; i++) { for (int j = i; j < n; j++) { s++; } }
+        return s; }
+    int skips(int n) { int s = 0; for (int i = 0; i < n; i++) { if (i == 3) { continue; } s++; } return s; }
+    int each() { int[] a = cells; int s = 0; if (a != null) { for (int x : a) { s += x; } } return s; }
+    int through() { int[] a = cells; int s = 0; if (a != null) {
+        for (int i = 0; i < a.length; i++) { if (a[i] > 3) { return i; } s += a[i]; } } return s; }
+    int toTheGreatest(int n) { int s = 0; for (int i = 0; i <= n; i++) { s += i; } return s; }
+    int leap(int n) { int s = 0; for (int i = 0; i < n; i += 2) { s += i; } return s; }
+    int away(int n) { int s = 0; for (int i = 0; i < n; i--) { s += i; } return s; }
+    int moving(int n) { int s = 0; for (int i = 0; i < n; i++) { n++; } return s; }
+    int movingField() { int s = 0; for (int i = 0; i < limit; i++) { limit++; } return s; }
+    int sometimes(int n) { int i = 0; while (i < n) { if (noise > 3) { i++; } } return i; }
+    int twice(int n) { int s = 0; for (int i = 0; i < n; i++) { i++; } return s; }
+    int inner(int n) { int s = 0; for (int i = 0; i < n; i++) { while (s < n) { s = s * 2; } } return s; }
+    int caught(int n) { int i = 0; while (i < n) { try { noise = 1 / n; i++; }
+        catch (ArithmeticException e) { noise = 0; } } return i; }
+    int ahead() { int[] a = cells; int s = 0; if (a != null) {
+        for (int i = 0; i < a.length; i++) { s += a[i + 1]; } } return s; }
+    int late() { int[] a = cells; int s = 0; int i = 0; if (a != null) {
+        while (i < a.length) { i++; s += a[i]; } } return s; }
+    int below() { int[] a = cells; int s = 0; if (a != null) {
+        for (int i = -1; i < a.length; i++) { s += a[i]; } } return s; }
+    int other() { int[] a = cells; int s = 0; if (a != null) {
+        for (int i = 0; i < a.length; i++) { s += a[i]; a = cells; if (a == null) { return s; } } }
+        return s; } }
 class Heavy extends Node { int weighed; int weigh() { weighed = 1; return 2; } }
 interface Rule { int apply(int x); }
 class Rules { static int run(Rule r, int x) { return r.apply(x); } }";
@@ -92,6 +125,24 @@ fn effects_of_methods() {
     }
     for risky in ["both", "setNext", "through", "checked", "untested", "sum", "fill", "recur"] {
         assert!(node(&mut world, risky).failures.any(), "{risky}");
+    }
+    for safe in
+        ["up", "down", "mirrored", "around", "byTwo", "afterwards", "toField", "nested", "skips"]
+    {
+        assert!(!world.effects("Loops", safe).failures.any(), "{safe}");
+    }
+    for safe in ["each", "through"] {
+        assert!(!world.effects("Loops", safe).failures.any(), "{safe}");
+    }
+    for endless in ["toTheGreatest", "leap", "away", "moving", "movingField", "sometimes", "twice"]
+    {
+        assert!(world.effects("Loops", endless).failures.goes_on, "{endless}");
+    }
+    for endless in ["inner", "caught"] {
+        assert!(world.effects("Loops", endless).failures.goes_on, "{endless}");
+    }
+    for risky in ["ahead", "late", "below", "other"] {
+        assert!(world.effects("Loops", risky).failures.throws, "{risky}");
     }
     for method in ["get", "checked", "sum", "recur", "set"] {
         assert!(node(&mut world, method).changes.makes.is_empty(), "{method}");

@@ -205,6 +205,8 @@ pub(crate) struct Check<'a> {
     falls_back: bool,
     /// Refinements of called methods.
     pub refinements: u64,
+    /// How often each method, or loop by its line, has been refined in this run.
+    pub refined: BTreeMap<(MethodId, Option<u32>), u32>,
     /// What depends on unknowns of deferred calls.
     pub unknown: Dependence,
     encode: Duration,
@@ -246,6 +248,7 @@ impl<'a> Check<'a> {
             gave_up: false,
             falls_back: false,
             refinements: 0,
+            refined: BTreeMap::new(),
             unknown: Dependence::default(),
             encode: Duration::ZERO,
             instructions: 0,
@@ -310,6 +313,7 @@ impl<'a> Check<'a> {
             deadline,
             cancel: Some(self.setting.called_off.clone()),
             calls: self.setting.calls,
+            asked: self.asked(),
             symmetry: self.setting.options.symmetry,
             canonical: self.setting.canonical,
             ..Limits::default()
@@ -398,10 +402,9 @@ impl<'a> Check<'a> {
         loop {
             let mut symbolic = Symbolic::run(&mut self.engine, self.setting.method, limits);
             let reached = self.is_inferring().then(|| self.infer(&mut symbolic, limits));
-            if self.engine.wants_rerun() && self.stopped.is_none() {
-                continue;
-            }
+            let again = self.engine.wants_rerun() && self.stopped.is_none();
             let needs_bits = match self.engine.has_order() && self.engine.is_abstract() {
+                _ if again => self.engine.have_bits(),
                 // What a contract stands for is read off the formula, values and all.
                 true => None,
                 false => match self.engine.needs_bits() {
@@ -412,16 +415,19 @@ impl<'a> Check<'a> {
             if limits.is_over() {
                 return None;
             }
-            let spent = self.solving.borrow().spent;
-            (self.engine, self.solving) = start_engine(
-                self.setting.subject,
-                self.setting.options,
-                limits.deadline,
-                needs_bits,
-            );
-            self.solving.borrow_mut().spent = spent;
-            self.prepare();
+            self.restart(limits.deadline, needs_bits);
         }
+    }
+
+    /// A new engine and a new solver, without what the old ones had to carry.
+    fn restart(&mut self, deadline: Option<Instant>, needs_bits: Option<BTreeSet<LeafClass>>) {
+        let (spent, experience) = (self.solving.borrow().spent, self.engine.experience());
+        let Setting { subject, options, .. } = self.setting;
+        (self.engine, self.solving) = start_engine(subject, options, deadline, needs_bits);
+        self.solving.borrow_mut().spent = spent;
+        self.engine.learn(experience);
+        self.refined.clear();
+        self.prepare();
     }
 
     pub fn solve(&mut self, assumptions: &[Lit]) -> Answer {

@@ -17,6 +17,7 @@ use std::time::Instant;
 
 use encode::decode::{self, Assignment, Executed, Symbolic};
 use encode::deferred::Deferred;
+use encode::effects::Failures;
 use encode::goal::Property;
 use encode::{Calls, Goal, Limits};
 use logic::{Dependence, Evaluation, Lit};
@@ -29,6 +30,9 @@ use crate::result::Cause;
 
 /// Refinements after which following all calls is cheaper.
 const MOST_REFINEMENTS: u64 = 2_000;
+
+/// Refinements of one method in one run after which it is better followed at once.
+const OFTEN: u32 = 5;
 
 /// Instructions of a run on a model's input that is only worth a try: a spurious input may keep the
 /// code going for ever.
@@ -167,13 +171,15 @@ impl Check<'_> {
     /// Whether the code of a call has to be followed wherever it can be reached: it may end in a
     /// way that is asked about, or make more objects than are reserved for it.
     fn must_follow(&self, call: &Deferred) -> bool {
+        call.makes || call.failures.among(self.asked()).any()
+    }
+
+    /// The ends of executions that are asked about.
+    pub(crate) fn asked(&self) -> Failures {
         let Options { unchecked, ends, .. } = self.setting.options;
         let about_exceptions = |p: &Property| *p != Property::Ensures && !unchecked.contains(p);
-        let failures = call.failures;
-        call.makes
-            || failures.traps
-            || (failures.goes_on && *ends)
-            || (failures.throws && Property::ALL.iter().any(about_exceptions))
+        let throws = Property::ALL.iter().any(about_exceptions);
+        Failures { throws, goes_on: *ends, traps: true }
     }
 
     fn examined(&mut self, model: Evaluation) -> Examined {
@@ -233,11 +239,30 @@ impl Check<'_> {
 
     /// Adopts equations; whether there were none.
     fn refine(&mut self, call: usize, failing: Vec<usize>) -> bool {
-        self.refinements += u64::from(!failing.is_empty());
+        if failing.is_empty() {
+            return true;
+        }
+        self.refinements += 1;
+        let Deferred { method, line, .. } = self.engine.deferred()[call];
+        let so_far = self.refined.entry((method, line)).or_default();
+        *so_far += 1;
+        if *so_far > OFTEN {
+            self.follow_often_refined();
+        }
         for equation in &failing {
             self.engine.adopt(call, *equation);
         }
-        failing.is_empty()
+        false
+    }
+
+    /// Where much of a method matters, an unknown with equations is larger than its code: the next
+    /// run follows such methods at once.
+    fn follow_often_refined(&mut self) {
+        for ((method, line), times) in std::mem::take(&mut self.refined) {
+            if line.is_none() && 2 * times > OFTEN {
+                self.engine.follow_at_once(method);
+            }
+        }
     }
 
     /// Whether what called methods do agrees with a model, as far as the value of `lit` rests on

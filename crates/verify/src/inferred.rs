@@ -9,7 +9,7 @@ use ir::MethodId;
 /// What a check has found out about one called method.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct InferredSpec {
-    /// With class and parameter types.
+    /// With class and parameter types; after these the line of a loop, if it is about one.
     pub method: String,
     /// Calls of it that were abstracted.
     pub calls: usize,
@@ -25,13 +25,14 @@ pub struct InferredSpec {
 
 /// The specifications of all calls that the last run has abstracted, in the order of methods.
 pub(crate) fn collect(engine: &Engine<'_>) -> Vec<InferredSpec> {
-    let mut found: BTreeMap<MethodId, InferredSpec> = BTreeMap::new();
+    let mut found: BTreeMap<(MethodId, Option<u32>), InferredSpec> = BTreeMap::new();
     for call in engine.deferred() {
-        let spec = found.entry(call.method).or_insert_with(|| named(engine, call));
+        let spec = found.entry((call.method, call.line)).or_insert_with(|| named(engine, call));
         spec.calls += 1;
         spec.followed += usize::from(call.equations.is_some());
         for output in &call.outputs {
-            if !matches!(output.place, Place::Returns | Place::Result) {
+            let is_state = !matches!(output.place, Place::Returns | Place::Result | Place::Exit(_));
+            if is_state {
                 add(&mut spec.changes, engine.place_text(call, output.place));
             }
         }
@@ -49,7 +50,10 @@ fn named(engine: &Engine<'_>, call: &Deferred) -> InferredSpec {
     let program = engine.program;
     let method = program.method(call.method);
     let class = program.class_name(method.class);
-    let method = format!("{class}.{}", program.signature(method));
+    let method = match call.line {
+        None => format!("{class}.{}", program.signature(method)),
+        Some(line) => format!("{class}.{}, loop at line {line}", program.signature(method)),
+    };
     InferredSpec { method, ..InferredSpec::default() }
 }
 

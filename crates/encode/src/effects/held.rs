@@ -1,6 +1,6 @@
 //! What a register of a body holds wherever it is read, as far as the code shows at a glance.
 
-use ir::{Body, ClassId, Op, Program};
+use ir::{BlockId, Body, ClassId, Op, Program, Reg};
 
 /// What a register holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,16 +14,22 @@ pub(super) enum Held {
     Other,
 }
 
-/// For each register what it holds. All values that a register ever gets count, in no order.
-pub(super) fn holdings(program: &Program, body: &Body) -> Vec<Held> {
+/// For each register what it holds while these blocks run, which start with `params`. All values
+/// that a register ever gets count, in no order.
+pub(super) fn holdings(
+    program: &Program,
+    body: &Body,
+    params: &[Reg],
+    blocks: &[BlockId],
+) -> Vec<Held> {
     let mut held: Vec<Option<Held>> = vec![None; body.registers.len()];
-    for (number, reg) in body.params.iter().enumerate() {
+    for (number, reg) in params.iter().enumerate() {
         held[reg.index()] = Some(Held::Parameter(number as u32));
     }
-    for handler in body.blocks.iter().flat_map(|b| &b.handlers) {
+    for handler in blocks.iter().flat_map(|b| &body.block(*b).handlers) {
         held[handler.exception.index()] = Some(Held::Other);
     }
-    let instrs = || body.blocks.iter().flat_map(|b| &b.instrs);
+    let instrs = || blocks.iter().flat_map(|b| &body.block(*b).instrs);
     let mut changed = true;
     while changed {
         changed = false;

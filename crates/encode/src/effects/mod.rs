@@ -6,15 +6,16 @@
 //! method of a given class is the one that the given classes below override it with. Where the
 //! analysis cannot follow a call, the effects are unknown, never fewer.
 
+mod counting;
 mod held;
 mod nonnull;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use ir::order::Element;
 use ir::{
-    BinaryOp, Body, ClassId, Code, FieldId, Intrinsic, InvokeKind, MethodId, MethodRefId, Op,
+    BinaryOp, BlockId, Body, ClassId, Code, FieldId, Intrinsic, InvokeKind, MethodId, MethodRefId,
+    Op,
 };
 use ir::{Program, Reg, Terminator, UnaryOp};
 use rustc_hash::FxHashMap;
@@ -69,11 +70,21 @@ pub struct Failures {
 }
 
 impl Failures {
-    const ALL: Failures = Failures { throws: true, goes_on: true, traps: true };
+    /// In all these ways.
+    pub const ALL: Failures = Failures { throws: true, goes_on: true, traps: true };
 
     /// Whether it may end in any such way.
     pub fn any(self) -> bool {
         self.throws || self.goes_on || self.traps
+    }
+
+    /// Those that are among `asked` too.
+    pub fn among(self, asked: Failures) -> Failures {
+        Failures {
+            throws: self.throws && asked.throws,
+            goes_on: self.goes_on && asked.goes_on,
+            traps: self.traps && asked.traps,
+        }
     }
 
     fn add(&mut self, other: Failures) {
@@ -109,6 +120,8 @@ struct Call {
 #[derive(Default)]
 pub struct Analysis {
     known: FxHashMap<MethodId, Rc<Effects>>,
+    loops: FxHashMap<(MethodId, BlockId, Vec<Reg>), Rc<Effects>>,
+    made: FxHashMap<MethodId, BTreeMap<ClassId, usize>>,
 }
 
 impl Analysis {
@@ -141,6 +154,76 @@ impl Analysis {
             self.known.entry(method).or_insert_with(|| Rc::new(effects));
         }
         self.known[&method].clone()
+    }
+
+    /// How many objects of each class a method makes if every instruction runs once, in all that it
+    /// calls: as many as it can make, but for loops and recursion.
+    pub fn made_at_once(
+        &mut self,
+        subject: Subject<'_>,
+        method: MethodId,
+    ) -> BTreeMap<ClassId, usize> {
+        if let Some(known) = self.made.get(&method) {
+            return known.clone();
+        }
+        self.made.insert(method, BTreeMap::new());
+        let mut made: BTreeMap<ClassId, usize> = BTreeMap::new();
+        if let Code::Body(body) = subject.program.code(method) {
+            for instr in body.blocks.iter().flat_map(|b| &b.instrs) {
+                if let Op::New { class, .. } = instr.op {
+                    *made.entry(class).or_default() += 1;
+                }
+            }
+        }
+        for call in own_effects(subject, method).1 {
+            let mut most: BTreeMap<ClassId, usize> = BTreeMap::new();
+            for target in call.targets {
+                for (class, number) in self.made_at_once(subject, target) {
+                    let known = most.entry(class).or_default();
+                    *known = number.max(*known);
+                }
+            }
+            for (class, number) in most {
+                let known = made.entry(class).or_default();
+                *known = known.saturating_add(number);
+            }
+        }
+        self.made.insert(method, made.clone());
+        made
+    }
+
+    /// What the rounds of a loop may do. Its parameters are the registers that are live at its head;
+    /// those in `non_null` hold no null there.
+    pub fn of_loop(
+        &mut self,
+        subject: Subject<'_>,
+        (method, body): (MethodId, &Body),
+        head: BlockId,
+        non_null: Vec<Reg>,
+    ) -> Rc<Effects> {
+        let key = (method, head, non_null);
+        if let Some(known) = self.loops.get(&key) {
+            return known.clone();
+        }
+        let blocks = body.order().inside(head);
+        let mut walk = Walk::new(subject, body, body.liveness().at(head), &blocks);
+        let kept = |reg: &&Reg| {
+            let instrs = blocks.iter().flat_map(|b| &body.block(*b).instrs);
+            instrs.filter(|i| i.dst() == Some(**reg)).count() == 0
+        };
+        let kept: Vec<Reg> = key.2.iter().filter(kept).copied().collect();
+        let receiver = !subject.program.method(method).is_static;
+        walk.effects.failures.goes_on = !counting::loop_ends(body, head);
+        walk.blocks(&blocks, receiver, &kept);
+        let (mut effects, calls) = (walk.effects, walk.calls);
+        for call in calls {
+            for target in &call.targets {
+                effects.add(&self.of(subject, *target), &call);
+            }
+        }
+        let effects = Rc::new(effects);
+        self.loops.insert(key, effects.clone());
+        effects
     }
 }
 
@@ -250,15 +333,10 @@ fn own_effects(subject: Subject<'_>, method: MethodId) -> (Effects, Vec<Call>) {
     let program = subject.program;
     match program.code(method) {
         Code::Body(body) => {
-            let mut walk = Walk {
-                subject,
-                body,
-                held: held::holdings(program, body),
-                effects: Effects::default(),
-                calls: Vec::new(),
-                returning: true,
-            };
-            walk.blocks(!program.method(method).is_static);
+            let blocks: Vec<BlockId> = (0..body.blocks.len() as u32).map(BlockId).collect();
+            let mut walk = Walk::new(subject, body, &body.params, &blocks);
+            walk.effects.failures.goes_on = !counting::all_end(body);
+            walk.blocks(&blocks, !program.method(method).is_static, &[]);
             (walk.effects, walk.calls)
         }
         Code::Intrinsic(intrinsic) if is_harmless(*intrinsic) => (Effects::default(), Vec::new()),
@@ -294,20 +372,33 @@ struct Walk<'s, 'b> {
     returning: bool,
 }
 
-impl Walk<'_, '_> {
-    fn blocks(&mut self, receiver: bool) {
+impl<'s, 'b> Walk<'s, 'b> {
+    fn new(subject: Subject<'s>, body: &'b Body, params: &[Reg], blocks: &[BlockId]) -> Self {
+        let held = held::holdings(subject.program, body, params, blocks);
+        let (effects, calls) = (Effects::default(), Vec::new());
+        Walk { subject, body, held, effects, calls, returning: true }
+    }
+
+    /// Notes what blocks do. `receiver` tells whether the first parameter of the body is one; the
+    /// registers in `kept` are never null in these blocks.
+    fn blocks(&mut self, blocks: &[BlockId], receiver: bool, kept: &[Reg]) {
         let returning = returning(self.body);
         let known = NonNull::of(self.body, receiver);
-        self.effects.failures.goes_on |= has_loop(&self.body.order().elements);
-        for (index, block) in self.body.blocks.iter().enumerate() {
+        let in_bounds = counting::loads_in_bounds(self.body);
+        for index in blocks.iter().map(|b| b.index()) {
+            let block = &self.body.blocks[index];
             let Some(mut now) = known.at(index).cloned() else {
                 continue;
             };
+            kept.iter().for_each(|reg| now[reg.index()] = true);
             self.returning = returning[index];
             self.effects.failures.throws |= !self.returning;
-            for instr in &block.instrs {
+            for (number, instr) in block.instrs.iter().enumerate() {
                 if let Some(object) = nonnull::dereferenced(&instr.op) {
                     self.effects.failures.throws |= !now[object.index()];
+                }
+                if let Op::ArrayLoad { .. } = instr.op {
+                    self.effects.failures.throws |= !in_bounds[index].contains(&number);
                 }
                 self.instruction(&instr.op, !block.handlers.is_empty());
                 nonnull::pass(&instr.op, instr.dst(), &mut now);
@@ -363,7 +454,6 @@ impl Walk<'_, '_> {
                 self.change(|c| c.write_elements(array));
                 self.effects.failures = Failures::ALL;
             }
-            Op::ArrayLoad { .. } => self.effects.failures.throws = true,
             Op::CheckCast { .. } => self.effects.failures = Failures::ALL,
             Op::InstanceOf { .. } | Op::Unsupported { .. } => self.effects.failures.traps = true,
             Op::New { class, .. }
@@ -389,7 +479,11 @@ impl Walk<'_, '_> {
                 op => self.effects.failures.traps |= matches!(op, BinaryOp::Floating(_)),
             },
             Op::Invoke { kind, method, args, .. } => self.call(*kind, *method, args, covered),
-            Op::Const { .. } | Op::Move { .. } | Op::ArrayLength { .. } | Op::NullCheck { .. } => {}
+            Op::Const { .. }
+            | Op::Move { .. }
+            | Op::ArrayLength { .. }
+            | Op::ArrayLoad { .. }
+            | Op::NullCheck { .. } => {}
         }
     }
 
@@ -455,10 +549,6 @@ fn has_initialiser(program: &Program, class: ir::ClassId) -> bool {
         Ok(c) => program.declared_method(c, "<clinit>", "()V").is_some(),
         Err(_) => true,
     })
-}
-
-fn has_loop(elements: &[Element]) -> bool {
-    elements.iter().any(|e| matches!(e, Element::Loop { .. }))
 }
 
 /// The blocks from which a return can be reached.

@@ -69,7 +69,7 @@ pub fn watch(command: &mut Command) -> Result<Cost, String> {
 }
 
 /// What a process has used, with its children that have ended. The kernel counts in ticks of 10 ms.
-fn processor_time(pid: u32) -> Duration {
+pub fn processor_time(pid: u32) -> Duration {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     // The name in brackets may hold anything; the times are the 12th to 15th word after it.
     let words = stat.rsplit(')').next().unwrap_or_default().split_whitespace();

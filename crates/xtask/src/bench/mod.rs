@@ -19,7 +19,8 @@ pub mod taco_times;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: bench [examples|stages|growth|instructions|contracts|infer|split|all]
+const USAGE: &str = "usage: bench [examples|stages|growth|instructions|contracts|split|all]
+       bench infer [METHOD]
        bench taco [--quick] [--scopes 5,7,10] [--table 3,4] [--timeout S]
        bench once SHAPE SIZE";
 
@@ -35,6 +36,11 @@ pub fn run(arguments: &[String]) -> ExitCode {
     {
         return finish(taco::Plan::parse(rest).and_then(|plan| taco::run(&plan)));
     }
+    if let [infer, rest @ ..] = arguments
+        && infer == "infer"
+    {
+        return finish(infer::run(rest.first().map_or("", String::as_str)));
+    }
     let which = arguments.first().map_or("all", String::as_str);
     let parts: &[fn() -> Result<(), String>] = match which {
         "examples" => &[examples::run],
@@ -42,7 +48,6 @@ pub fn run(arguments: &[String]) -> ExitCode {
         "growth" => &[growth::run],
         "instructions" => &[growth::instructions],
         "contracts" => &[contracts::run],
-        "infer" => &[infer::run],
         "split" => &[split::run],
         "all" => &[examples::run, stages::run, growth::run, contracts::run],
         _ => {
