@@ -32,7 +32,7 @@ use crate::result::Cause;
 const MOST_REFINEMENTS: u64 = 2_000;
 
 /// Refinements of one method in one run after which it is better followed at once.
-const OFTEN: u32 = 5;
+const OFTEN: u32 = 12;
 
 /// Instructions of a run on a model's input that is only worth a try: a spurious input may keep the
 /// code going for ever.
