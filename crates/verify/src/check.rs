@@ -12,6 +12,7 @@ use encode::bounds::Bounds;
 use encode::decode::{self, Executed, Symbolic, place};
 use encode::graph::Part;
 use encode::inputs::{LeafKey, Origin};
+use encode::order::LeafClass;
 use encode::{Calls, Engine, Exhausted, Goal, Limits, Subject};
 use ir::MethodId;
 use logic::{Dependence, Lit, unless_interrupted};
