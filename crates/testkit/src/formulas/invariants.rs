@@ -409,16 +409,18 @@ fn said(found: &Found<'_>, options: &Options) -> Said {
     }
     match &result.verdict {
         Verdict::Verified { .. } => Said::Verified,
-        Verdict::Violated(_) if result.incomplete.is_some() => Said::Open("not complete".into()),
-        Verdict::Violated(violations) => Said::Violated(
-            violations
-                .iter()
-                .map(|v| {
-                    let clause = v.clause.as_ref().map_or("", |c| c.text.as_str());
-                    format!("{} {clause}", v.property.name())
-                })
-                .collect(),
-        ),
+        Verdict::Violated(violations) => match &result.incomplete {
+            Some(cause) => Said::Open(format!("not complete: {cause}")),
+            None => Said::Violated(
+                violations
+                    .iter()
+                    .map(|v| {
+                        let clause = v.clause.as_ref().map_or("", |c| c.text.as_str());
+                        format!("{} {clause}", v.property.name())
+                    })
+                    .collect(),
+            ),
+        },
         Verdict::Undecided(Cause::Vacuous(_)) => Said::Vacuous,
         Verdict::Undecided(Cause::Unsupported { what, .. }) => Said::Open(what.clone()),
         Verdict::Undecided(cause) => Said::Open(cause.to_string()),
