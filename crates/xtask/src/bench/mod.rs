@@ -26,6 +26,10 @@ const USAGE: &str = "usage: bench [examples|stages|growth|instructions|contracts
 
 /// Runs the benchmarks that the arguments name, all of them without arguments.
 pub fn run(arguments: &[String]) -> ExitCode {
+    if arguments.iter().any(|argument| argument == "--help") {
+        println!("{USAGE}");
+        return ExitCode::SUCCESS;
+    }
     if let [once, shape, size] = arguments
         && once == "once"
     {
@@ -41,15 +45,15 @@ pub fn run(arguments: &[String]) -> ExitCode {
     {
         return finish(infer::run(rest.first().map_or("", String::as_str)));
     }
-    let which = arguments.first().map_or("all", String::as_str);
-    let parts: &[fn() -> Result<(), String>] = match which {
-        "examples" => &[examples::run],
-        "stages" => &[stages::run],
-        "growth" => &[growth::run],
-        "instructions" => &[growth::instructions],
-        "contracts" => &[contracts::run],
-        "split" => &[split::run],
-        "all" => &[examples::run, stages::run, growth::run, contracts::run],
+    let which: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let parts: &[fn() -> Result<(), String>] = match which[..] {
+        ["examples"] => &[examples::run],
+        ["stages"] => &[stages::run],
+        ["growth"] => &[growth::run],
+        ["instructions"] => &[growth::instructions],
+        ["contracts"] => &[contracts::run],
+        ["split"] => &[split::run],
+        [] | ["all"] => &[examples::run, stages::run, growth::run, contracts::run],
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
