@@ -141,6 +141,15 @@ fn nullness_of_parameters() {
     assert_eq!(verdict(&["--nullness", "nullable"]), "violated");
 }
 
+/// Fixtures are all in packages.
+#[test]
+fn annotations_without_a_package_count_too() {
+    let source = "@interface Nullable {}
+class Pet { int age; static int age(@Nullable Pet pet) { return pet.age; } }";
+    let workspace = Workspace::compiled("Pet.java", source);
+    assert_eq!(verdict(&workspace, "age", &[]), "violated");
+}
+
 #[test]
 fn without_replay_a_violation_says_why_it_was_not_run() {
     let workspace = Workspace::compiled("Bounded.java", BOUNDED);

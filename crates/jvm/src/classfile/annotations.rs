@@ -123,8 +123,9 @@ impl ClassFile {
             self.skip_value(reader, depth)?;
         }
         let name = descriptor.trim_end_matches(';');
-        let cut = name.rfind(['/', '$']).map_or(0, |i| i + 1);
-        Ok(name[cut..].to_owned())
+        // Without a package only the `L` of the descriptor comes before it.
+        let cut = name.rfind(['/', '$']).unwrap_or(0) + 1;
+        Ok(name.get(cut..).unwrap_or_default().to_owned())
     }
 
     fn skip_value(&self, reader: &mut Reader<'_>, depth: u32) -> Result<(), Malformed> {
