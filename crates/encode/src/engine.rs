@@ -42,6 +42,11 @@ pub trait Oracle {
     /// `Some(false)` only if no input that satisfies `constraints` makes `lit` true.
     fn possible(&mut self, circuit: &Circuit, constraints: &[Constraint], lit: Lit)
     -> Option<bool>;
+
+    /// Whether it has had enough: then a run that is laid out stops.
+    fn is_tired(&self) -> bool {
+        false
+    }
 }
 
 /// An oracle that knows nothing.
@@ -105,6 +110,8 @@ pub enum Exhausted {
     Time,
     Memory,
     Instructions,
+    /// The oracle has had enough.
+    Oracle,
 }
 
 /// What is checked: a program, which of its classes are under verification, and what is promised
@@ -416,6 +423,9 @@ impl<'a> Engine<'a> {
             } else if self.circuit.len() > self.limits.gates {
                 self.exhausted = Some(Exhausted::Memory);
             }
+        } else if self.is_executing() && self.layout.is_some() && self.oracle.is_tired() {
+            // Not in the midst of a constraint: what the run has required so far goes on to hold.
+            self.exhausted = Some(Exhausted::Oracle);
         }
         self.exhausted.is_none()
     }

@@ -10,6 +10,7 @@ pub mod bounds;
 mod calls;
 mod candidates;
 mod canonical;
+pub mod choices;
 pub mod config;
 mod cursor;
 pub mod decode;

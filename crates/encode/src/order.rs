@@ -73,6 +73,11 @@ impl Engine<'_> {
         self.ordering.keys.contains_key(key)
     }
 
+    /// The leaf that a symbol stands for.
+    pub(crate) fn leaf_of(&self, unknown: Unknown) -> Option<&LeafKey> {
+        self.ordering.leaves.get(&unknown).map(|(key, _)| key)
+    }
+
     /// Whether there is any such leaf.
     pub fn has_order(&self) -> bool {
         !self.ordering.keys.is_empty()

@@ -70,6 +70,9 @@ impl Engine<'_> {
         let (assumed, view) = self.before(declared, &ends, &mut state);
         let outcome = self.call(method, args, state, false);
         self.graph.close();
+        if self.exhausted == Some(Exhausted::Oracle) {
+            return Ends::default();
+        }
         ends.normal = outcome.normal;
         ends.stops = std::mem::take(&mut self.stops);
         // What the run has looked at must satisfy its invariants too, and what the checks look at.

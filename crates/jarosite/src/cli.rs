@@ -141,6 +141,9 @@ pub struct CheckArgs {
     /// Represent numbers that are only compared by their order.
     #[arg(long, value_enum, default_value_t = Switch::On, hide = true)]
     pub order: Switch,
+    /// Go through inputs one by one where they are few and the solver finds them hard.
+    #[arg(long, value_enum, default_value_t = Switch::On, hide = true)]
+    pub cases: Switch,
     /// With `--calls infer`: show what mattered about the methods that are called.
     #[arg(long)]
     pub show_specs: bool,
@@ -282,7 +285,18 @@ impl CheckArgs {
         let order = self.order == Switch::On;
         let unchecked = self.settings.unchecked.clone();
         let common = self.subject.options()?;
-        Ok(Options { unroll, calls, symmetry, bounds, order, split, unchecked, ..common })
+        let cases_after = common.cases_after.filter(|_| self.cases == Switch::On);
+        Ok(Options {
+            unroll,
+            calls,
+            symmetry,
+            bounds,
+            order,
+            split,
+            cases_after,
+            unchecked,
+            ..common
+        })
     }
 
     /// The reports to write; at most one goes to standard output.

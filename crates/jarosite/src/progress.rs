@@ -151,6 +151,7 @@ impl Task {
     fn turns_to(&self, activity: Activity) -> bool {
         let kind = |a: Activity| match a {
             Activity::Bounds { .. } => Activity::Bounds { decided: 0, entries: 0 },
+            Activity::Inputs { .. } => Activity::Inputs { done: 0 },
             other => other,
         };
         self.activity.map(kind) != Some(kind(activity))

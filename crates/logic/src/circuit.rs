@@ -108,6 +108,12 @@ impl Circuit {
         self.table.fanout(index)
     }
 
+    /// All free variables.
+    pub fn inputs(&self) -> impl Iterator<Item = Lit> + '_ {
+        let nodes = (1..self.len() as u32).map(|node| Lit::new(node, false));
+        nodes.filter(|lit| self.node(lit.node()) == Node::Input)
+    }
+
     /// A fresh free variable.
     pub fn input(&mut self) -> Lit {
         self.interruption.heed();

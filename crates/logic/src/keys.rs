@@ -359,6 +359,20 @@ impl Circuit {
         orders.map(|(width, order)| (*width, order.decode(model))).collect()
     }
 
+    /// The comparisons of unknowns so far: the two, and the literals that say whether the first is
+    /// at most the second, and at least. Constants are left out.
+    pub fn compared(&self) -> Vec<([Option<Unknown>; 2], [Lit; 2])> {
+        let mut found = Vec::new();
+        for (&width, order) in self.keys.iter().flat_map(|k| &k.orders) {
+            for ([a, b], lits) in order.pairs() {
+                let unknown =
+                    |symbol| order.value(symbol).is_none().then_some(Unknown { width, symbol });
+                found.push(([unknown(a), unknown(b)], lits));
+            }
+        }
+        found
+    }
+
     /// Variables of the orders.
     pub fn order_variables(&self) -> usize {
         self.keys.iter().flat_map(|k| k.orders.values()).map(Order::variables).sum()

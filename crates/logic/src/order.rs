@@ -105,6 +105,14 @@ impl Order {
         lits.filter(|l| !l.is_constant()).count()
     }
 
+    /// All pairs that are compared, in order, with the literals of `<=` and `>=`.
+    pub fn pairs(&self) -> Vec<([Symbol; 2], [Lit; 2])> {
+        let mut pairs: Vec<_> =
+            self.pairs.iter().map(|((a, b), (le, ge))| ([*a, *b], [*le, *ge])).collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
     /// Whether `s <= t`.
     pub fn le(&mut self, circuit: &mut Circuit, s: Symbol, t: Symbol) -> Lit {
         self.pair(circuit, s, t).0

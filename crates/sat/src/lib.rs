@@ -5,11 +5,13 @@
 //! here knows what the circuit stands for.
 
 mod cadical;
+mod cases;
 mod limits;
 mod session;
 mod solver;
 
 pub use cadical::Cadical;
+pub use cases::{Cases, Prefix, Step};
 pub use limits::{Limits, Stop};
 pub use session::{Session, Statistics};
 pub use solver::{Answer, Solver};

@@ -73,6 +73,18 @@ fn order_changes_no_verdict() {
     assert!(outcome.failures.is_empty(), "{}", outcome.failures.join("\n"));
 }
 
+/// Going through the inputs one by one, and encoding by a sample of them, as soon as there is anything
+/// to ask changes no verdict.
+#[test]
+fn cases_change_no_verdict() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let filter = std::env::var("FIXTURE").unwrap_or_default();
+    let found = fixtures::find(&directory, &filter).expect("fixtures can be read");
+    let at_once = |options: &mut verify::Options| options.cases_after = Some(0);
+    let outcome = fixtures::run_with(&found, 2, at_once).expect("a JDK is installed");
+    assert!(outcome.failures.is_empty(), "{}", outcome.failures.join("\n"));
+}
+
 /// Whether the input is restricted to tight bounds changes no verdict.
 #[test]
 fn bounds_change_no_verdict() {

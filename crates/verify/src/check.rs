@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use encode::atom::Name;
 use encode::bounds::Bounds;
-use encode::decode::{self, Executed, Symbolic, place};
+use encode::decode::{Symbolic, place};
 use encode::graph::Part;
 use encode::inputs::{LeafKey, Origin};
 use encode::order::LeafClass;
@@ -18,12 +18,12 @@ use ir::MethodId;
 use logic::{Dependence, Lit, unless_interrupted};
 use sat::Answer;
 
+use crate::cases::Samples;
 use crate::inferred;
 use crate::message;
-use crate::minimise::minimise;
 use crate::options::{Options, Unroll};
 use crate::progress::Activity;
-use crate::result::{Cause, Judge, MethodResult, Replay, Review, Stats, Verdict, Violation};
+use crate::result::{Cause, Judge, MethodResult, Stats, Verdict, Violation};
 use crate::solving::{Solving, start_engine};
 use crate::specification;
 use crate::split::{Parts, Post};
@@ -206,6 +206,11 @@ pub(crate) struct Check<'a> {
     falls_back: bool,
     /// Refinements of called methods.
     pub refinements: u64,
+    /// What may be spent on the solver before inputs are gone through one by one; see `cases`.
+    pub cases_after: Option<u64>,
+    pub samples: Option<Samples>,
+    /// Inputs that are known to reach a goal.
+    pub inputs: BTreeMap<Goal, Vec<Lit>>,
     /// How often each method, or loop by its line, has been refined in this run.
     pub refined: BTreeMap<(MethodId, Option<u32>), u32>,
     /// What depends on unknowns of deferred calls.
@@ -230,6 +235,7 @@ pub(crate) struct Round {
 impl<'a> Check<'a> {
     pub fn new(setting: Setting<'a>, deadline: Option<Instant>) -> Check<'a> {
         let needs_bits = encode::flow::calculated_with(setting.subject, setting.method);
+        let cases_after = setting.options.cases_after;
         let (engine, solving) =
             start_engine(setting.subject, setting.options, deadline, Some(needs_bits));
         let mut check = Check {
@@ -249,6 +255,9 @@ impl<'a> Check<'a> {
             gave_up: false,
             falls_back: false,
             refinements: 0,
+            cases_after,
+            samples: None,
+            inputs: BTreeMap::new(),
             refined: BTreeMap::new(),
             unknown: Dependence::default(),
             encode: Duration::ZERO,
@@ -261,7 +270,11 @@ impl<'a> Check<'a> {
 
     /// Tells a new engine what is known beforehand.
     pub fn prepare(&mut self) {
-        self.solving.borrow_mut().cancel = Some(self.setting.called_off.clone());
+        let pruning = self.may_go_through().then_some(self.cases_after).flatten();
+        let mut solving = self.solving.borrow_mut();
+        solving.cancel = Some(self.setting.called_off.clone());
+        solving.pruning = pruning;
+        drop(solving);
         if let Some(bounds) = &self.setting.bounds {
             self.engine.set_bounds(bounds.clone());
         }
@@ -321,31 +334,23 @@ impl<'a> Check<'a> {
         };
         self.tell(Activity::Encoding { depth });
         let before = (Instant::now(), self.solving.borrow().spent);
-        let Some((mut symbolic, inferred)) = self.run(&limits) else {
-            self.stopped = Some(Cause::Timeout);
-            return Round { depth, ..Round::default() };
-        };
-        if self.engine.is_outside_layout() {
-            return Round::default();
-        }
-        let mut round = Round { depth, ends: symbolic.ends(), ..Round::default() };
-        let reached = match inferred {
-            Some(reached) => reached,
-            None => {
-                let is_open = |g: &Goal| self.is_wanted(g) && !self.is_settled(g);
-                let goals = symbolic.report.goals.iter().filter(|(goal, _)| is_open(goal));
-                let goals: Vec<_> = goals.cloned().collect();
-                if let Some(post) = &self.post {
-                    post.looks_for(goals.iter().map(|(goal, _)| goal.clone()).collect());
-                }
-                self.tell(Activity::Solving { depth, goals: goals.len() });
-                if let Some(patience) = self.patience {
-                    let conflicts = (patience / self.engine.circuit.len() as u64).max(1);
-                    self.conflicts = self.conflicts.into_iter().chain([conflicts]).min();
-                }
-                self.reachable(goals)
+        let (mut symbolic, reached) = loop {
+            let Some((symbolic, inferred)) = self.run(&limits) else {
+                self.stopped = Some(Cause::Timeout);
+                return Round { depth, ..Round::default() };
+            };
+            if self.engine.is_outside_layout() {
+                return Round::default();
+            }
+            let reached = match inferred {
+                Some(reached) => Some(reached),
+                None => self.look_for_goals(&symbolic, depth),
+            };
+            if let Some(reached) = reached {
+                break (symbolic, reached);
             }
         };
+        let mut round = Round { depth, ends: symbolic.ends(), ..Round::default() };
         let report = &symbolic.report;
         let asked = self.solving.borrow().spent - before.1;
         self.encode += before.0.elapsed().saturating_sub(asked);
@@ -387,6 +392,7 @@ impl<'a> Check<'a> {
             None => {}
             Some(Exhausted::Time) => self.stopped = Some(Cause::Timeout),
             Some(Exhausted::Memory) => self.stopped = Some(Cause::Memory),
+            Some(Exhausted::Oracle) => unreachable!("such a run is repeated"),
             Some(Exhausted::Instructions) if self.falls_back => self.gave_up = true,
             Some(Exhausted::Instructions) => {
                 let what = format!("more than {} instructions", limits.instructions);
@@ -397,11 +403,33 @@ impl<'a> Check<'a> {
         round
     }
 
+    /// The goals of a run that some input reaches; `None` if the run has to be repeated.
+    fn look_for_goals(&mut self, symbolic: &Symbolic, depth: u32) -> Option<Reached> {
+        let is_open = |g: &Goal| self.is_wanted(g) && !self.is_settled(g);
+        let goals = symbolic.report.goals.iter().filter(|(goal, _)| is_open(goal));
+        let goals: Vec<_> = goals.cloned().collect();
+        if let Some(post) = &self.post {
+            post.looks_for(goals.iter().map(|(goal, _)| goal.clone()).collect());
+        }
+        self.tell(Activity::Solving { depth, goals: goals.len() });
+        if let Some(patience) = self.patience {
+            let conflicts = (patience / self.engine.circuit.len() as u64).max(1);
+            self.conflicts = self.conflicts.into_iter().chain([conflicts]).min();
+        }
+        let mut reached = self.reached_goals(goals)?;
+        reached.sort_by(|a, b| a.0.cmp(&b.0));
+        Some(reached)
+    }
+
     /// Runs the method, again as long as numbers turn out to need bits. Where calls are abstracted,
     /// the result tells also which goals are reached. `None` if that takes too long.
     fn run(&mut self, limits: &Limits) -> Option<(Symbolic, Option<Reached>)> {
         loop {
             let mut symbolic = Symbolic::run(&mut self.engine, self.setting.method, limits);
+            if symbolic.report.exhausted == Some(Exhausted::Oracle) {
+                self.suppose();
+                continue;
+            }
             let reached = self.is_inferring().then(|| self.infer(&mut symbolic, limits));
             let again = self.engine.wants_rerun() && self.stopped.is_none();
             let needs_bits = match self.engine.has_order() && self.engine.is_abstract() {
@@ -452,11 +480,10 @@ impl<'a> Check<'a> {
         answer
     }
 
-    /// The goals that some input reaches. All that are still open are asked about in one
-    /// question; every model settles the goals that it reaches, and the last answer, that there
-    /// is none, settles the rest. Where a budget is used up that is noted, and nothing is said
-    /// about the goals that are left.
-    fn reachable(&mut self, mut open: Reached) -> Reached {
+    /// The goals that some input reaches, and those that nothing is said about because a budget is
+    /// used up, which is noted. All that are still open are asked about in one question; every model
+    /// settles the goals that it reaches, and the last answer, that there is none, settles the rest.
+    pub fn reachable(&mut self, mut open: Reached) -> (Reached, Reached) {
         let mut reached = Vec::new();
         while !open.is_empty() {
             let any = self.engine.circuit.or_all(open.iter().map(|g| g.1));
@@ -465,7 +492,7 @@ impl<'a> Check<'a> {
                 false => self.solve(&[any]),
             };
             match answer {
-                Answer::Unsat => break,
+                Answer::Unsat => open.clear(),
                 Answer::Sat => {
                     let model = self.solving.borrow().model(&self.engine.circuit);
                     let (hit, rest) = open.into_iter().partition(|(_, lit)| model.value(*lit));
@@ -475,124 +502,7 @@ impl<'a> Check<'a> {
                 Answer::Unknown(_) => break,
             }
         }
-        reached.sort_by(|a, b| a.0.cmp(&b.0));
-        reached
-    }
-
-    /// Looks for an execution that reaches a violation, and has it judged.
-    fn seek(&mut self, goal: &Goal, lit: Lit, limits: &Limits) {
-        let over = self.stopped.is_some() || self.gave_up;
-        if over || self.solve(&[lit]) != Answer::Sat {
-            return;
-        }
-        let model = self.solving.borrow().model(&self.engine.circuit);
-        let method = self.setting.method;
-        let execute = |input| {
-            let scope = &self.setting.options.scope;
-            decode::execute(self.setting.subject, scope, method, input, &fixed(limits))
-        };
-        let first = decode::assignment(&self.engine, &model);
-        let touched = execute(first.clone()).map(|e| e.touched).unwrap_or_default();
-        let input = minimise(&self.engine, &mut self.solving.borrow_mut(), method, lit, &touched)
-            .unwrap_or(first);
-        let Some(executed) = execute(input) else {
-            if limits.is_over() {
-                self.stopped.get_or_insert(Cause::Timeout);
-                return;
-            }
-            self.disagree(goal, "the run on the model's input does not end");
-            return;
-        };
-        if !executed.reached.contains(goal) {
-            let outcome = &executed.execution.outcome;
-            self.disagree(goal, &format!("the run on the model's input: {outcome:?}"));
-            return;
-        }
-        self.settle(goal, executed);
-    }
-
-    /// The same where contracts stand for calls: the execution is read off the formula, because a
-    /// run on constants would not know what those calls did.
-    fn seek_abstract(&mut self, goal: &Goal, lit: Lit, symbolic: &Symbolic) {
-        let over = self.stopped.is_some() || self.gave_up;
-        if over || self.solve(&[lit]) != Answer::Sat {
-            return;
-        }
-        let model = self.solving.borrow().model(&self.engine.circuit);
-        match symbolic.execution(&mut self.engine, &model) {
-            Some(execution) => self.settle(
-                goal,
-                Executed {
-                    execution,
-                    touched: Vec::new(),
-                    reached: vec![goal.clone()],
-                    failures: BTreeMap::new(),
-                },
-            ),
-            None => self.disagree(goal, "the model's input reaches no end"),
-        }
-    }
-
-    pub fn disagree(&mut self, goal: &Goal, why: &str) {
-        let (Goal::Violation { property, at, .. } | Goal::Broken { property, at, .. }) = goal
-        else {
-            return;
-        };
-        let at = place(self.setting.subject.program, *at);
-        let text = format!("{property} at {}:{}: {why}", at.file, at.line);
-        self.refuted.get_or_insert(Cause::Refuted(text));
-    }
-
-    pub fn settle(&mut self, goal: &Goal, executed: Executed) {
-        let execution = executed.execution;
-        let (property, at, exception, clause) = match goal {
-            Goal::Violation { property, at, exception } => {
-                (property, place(self.setting.subject.program, *at), exception.as_str(), None)
-            }
-            Goal::Broken { property, site, at } => {
-                let failure = executed.failures.get(goal).cloned().unwrap_or_default();
-                let at = specification::shown_at(self.setting.subject.program, *at, &execution);
-                (property, at, "", Some(specification::violated(site, failure)))
-            }
-            Goal::Unspecified { .. } | Goal::Unsupported { .. } | Goal::Cut { .. } => return,
-        };
-        self.tell(Activity::Replaying);
-        let (replay, said) = match self.setting.judge.map(|judge| judge.lock()) {
-            None => (Replay::Skipped("replay is off".into()), None),
-            Some(Ok(mut judge)) => judge.replay(&execution),
-            Some(Err(_)) => (Replay::Skipped("the replay JVM failed".into()), None),
-        };
-        let replay = match (replay, &execution.unrepeatable) {
-            (Replay::Confirmed, _) if self.engine.is_abstract() && clause.is_some() => {
-                // The end is as predicted, but what happened on the way may not be.
-                Replay::Skipped("a contract stands for a call".into())
-            }
-            (Replay::Refuted(_), _) if self.engine.is_abstract() => {
-                let why = "a contract stands for a call, and admits more than its code does";
-                Replay::Skipped(why.into())
-            }
-            (Replay::Refuted(_), Some(why)) => Replay::Skipped(why.clone()),
-            (other, _) => other,
-        };
-        if let Replay::Refuted(why) = &replay {
-            let text = format!("{property} at {}:{}: {why}", at.file, at.line);
-            self.refuted.get_or_insert(Cause::Refuted(text));
-            return;
-        }
-        let violation = Violation {
-            property: *property,
-            message: match &clause {
-                None => message::violation(self.setting.subject.program, goal, exception),
-                Some(clause) => message::broken(*property, &execution, clause),
-            },
-            at,
-            clause,
-            execution,
-            replay,
-            said,
-            review: Review::default(),
-        };
-        self.violations.insert(goal.clone(), violation);
+        (reached, open)
     }
 
     fn conclude(mut self, last: Round, start: Instant) -> MethodResult {

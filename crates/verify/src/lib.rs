@@ -4,8 +4,10 @@
 //! parallel. The verdict is decided here and nowhere else; reports only show it. No I/O: the JVM
 //! that judges counterexamples comes in as a [`Judge`].
 
+mod cases;
 pub mod check;
 pub mod enumerate;
+mod findings;
 mod infer;
 mod inferred;
 mod message;

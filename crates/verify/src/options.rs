@@ -40,6 +40,9 @@ pub struct Options {
     /// What a method may take as a whole before its paths are divided, and a part before it is divided
     /// again: conflicts times gates, which is about proportional to time.
     pub patience: u64,
+    /// What the solver may take before the inputs are gone through one by one, if they are few enough
+    /// for that: conflicts times gates again. If not given, they never are.
+    pub cases_after: Option<u64>,
     /// Threads for the parts of one method.
     pub threads: usize,
     /// Where tight bounds are kept, if anywhere.
@@ -67,6 +70,7 @@ impl Default for Options {
             split: None,
             measure: Measure::Gates,
             patience: 4_000_000_000,
+            cases_after: Some(200_000_000),
             threads: 1,
             store: None,
             unchecked: BTreeSet::new(),

@@ -34,6 +34,10 @@ pub enum Activity {
         clauses: u64,
         conflicts: u64,
     },
+    /// Going through the inputs one by one: those that are done.
+    Inputs {
+        done: u64,
+    },
     /// Going through parts: those that are decided, of those that are known.
     Cases {
         done: u64,
@@ -56,6 +60,7 @@ impl fmt::Display for Activity {
             }
             Activity::Replaying => f.write_str("replaying on the JVM"),
             Activity::Part { clauses, .. } => write!(f, "a sub-problem of {clauses} clauses done"),
+            Activity::Inputs { done } => write!(f, "going through the inputs, {done} done"),
             Activity::Cases { done, of } => write!(f, "{done} of {of} sub-problems done"),
             Activity::Done => f.write_str("done"),
         }

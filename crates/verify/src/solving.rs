@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use encode::inputs::{Constraint, Source};
 use encode::order::LeafClass;
 use encode::{Calls, Engine, Oracle, Subject};
-use logic::{Circuit, Evaluation, Lit, Simulation};
+use logic::{Circuit, Evaluation, Lit, Sample, Simulation};
 use sat::{Answer, Limits, Session};
 
 use crate::options::Options;
@@ -30,12 +30,31 @@ pub struct Solving {
     /// Set by another thread to stop a solve.
     pub cancel: Option<Arc<AtomicBool>>,
     pub spent: Duration,
+    /// What the oracle may still spend (conflicts times gates), if that is limited.
+    pub pruning: Option<u64>,
+    /// What the oracle goes by instead of the solver, if anything.
+    pub supposing: Option<Supposing>,
+}
+
+/// Inputs that are taken for all there are. What none of them makes true is supposed to be
+/// impossible, until all inputs are gone through.
+pub struct Supposing {
+    pub sample: Sample,
+    pub supposed: Vec<Lit>,
 }
 
 impl Solving {
     pub fn new(deadline: Option<Instant>) -> Solving {
-        let (session, spent) = (Session::new(), Duration::ZERO);
-        Solving { session, seen: 0, remote: Vec::new(), deadline, cancel: None, spent }
+        Solving {
+            session: Session::new(),
+            seen: 0,
+            remote: Vec::new(),
+            deadline,
+            cancel: None,
+            spent: Duration::ZERO,
+            pruning: None,
+            supposing: None,
+        }
     }
 
     /// Solves under assumptions and all constraints so far.
@@ -191,6 +210,16 @@ impl Oracle for Pruning {
         constraints: &[Constraint],
         lit: Lit,
     ) -> Option<bool> {
+        if let Some(Supposing { sample, supposed }) = &mut self.solving.borrow_mut().supposing {
+            match sample.may_be_true(circuit, lit) {
+                Some(true) => return Some(true),
+                Some(false) => {
+                    supposed.push(lit);
+                    return Some(false);
+                }
+                None => {}
+            }
+        }
         if self.questions >= PRUNING_QUESTIONS || self.models.can_be_true(circuit, lit) {
             return None;
         }
@@ -200,7 +229,11 @@ impl Oracle for Pruning {
             return None;
         }
         let mut solving = self.solving.borrow_mut();
-        match solving.solve(circuit, constraints, &[lit], Some(PRUNING_CONFLICTS)) {
+        let before = solving.statistics().conflicts;
+        let answer = solving.solve(circuit, constraints, &[lit], Some(PRUNING_CONFLICTS));
+        let spent = (solving.statistics().conflicts - before + 1) * circuit.len() as u64;
+        solving.pruning = solving.pruning.map(|left| left.saturating_sub(spent));
+        match answer {
             Answer::Sat => {
                 self.models.remember(circuit, &solving.model(circuit));
                 Some(true)
@@ -211,5 +244,9 @@ impl Oracle for Pruning {
             }
             Answer::Unknown(_) => None,
         }
+    }
+
+    fn is_tired(&self) -> bool {
+        self.solving.borrow().pruning == Some(0)
     }
 }

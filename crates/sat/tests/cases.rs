@@ -1,0 +1,215 @@
+//! Walks through all cases against brute force, and what lanes and samples make of them.
+
+use logic::{Circuit, LANES, Lane, Lanes, Lit, Sample};
+use sat::{Cases, Prefix, Step};
+
+struct Random(u64);
+
+impl Random {
+    fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16) as usize % bound
+    }
+
+    fn pick(&mut self, pool: &[Lit]) -> Lit {
+        let lit = pool[self.below(pool.len())];
+        if self.below(2) == 0 { lit } else { !lit }
+    }
+}
+
+/// A random circuit over a few inputs, constraints on them, and choices among them under conditions.
+struct Problem {
+    circuit: Circuit,
+    inputs: Vec<Lit>,
+    pool: Vec<Lit>,
+    constraints: Vec<Lit>,
+    choices: Vec<(Lit, Vec<Lit>)>,
+}
+
+fn problem(random: &mut Random) -> Problem {
+    let mut circuit = Circuit::new();
+    let inputs: Vec<Lit> = (0..3 + random.below(5)).map(|_| circuit.input()).collect();
+    let mut pool = inputs.clone();
+    for _ in 0..5 + random.below(25) {
+        let (a, b, c) = (random.pick(&pool), random.pick(&pool), random.pick(&pool));
+        pool.push(match random.below(4) {
+            0 => circuit.and(a, b),
+            1 => circuit.or(a, b),
+            2 => circuit.xor(a, b),
+            _ => circuit.ite(a, b, c),
+        });
+    }
+    let constraints = (0..random.below(4)).map(|_| random.pick(&pool)).collect();
+    let mut choices = Vec::new();
+    for _ in 0..random.below(inputs.len() + 3) {
+        let conditions = (0..random.below(3)).map(|_| random.pick(&pool)).collect();
+        choices.push((random.pick(&inputs), conditions));
+    }
+    Problem { circuit, inputs, pool, constraints, choices }
+}
+
+impl Problem {
+    fn walk(&self) -> Cases {
+        let choices = self.choices.iter().map(|(lit, conditions)| (*lit, &conditions[..]));
+        Cases::new(&self.circuit, &self.constraints, choices)
+    }
+
+    fn lane(&self, walk: &Cases) -> Lane {
+        let known = |lit: &Lit| Some(if walk.value(lit.node())? { *lit } else { !*lit });
+        self.inputs.iter().filter_map(known).collect()
+    }
+
+    /// All assignments of the inputs, as the literals that are true.
+    fn assignments(&self) -> Vec<Lane> {
+        let rows = 0..1usize << self.inputs.len();
+        let value = |row: usize, bit: usize| row >> bit & 1 == 1;
+        rows.map(|row| {
+            let lits = self.inputs.iter().enumerate();
+            lits.map(|(bit, lit)| if value(row, bit) { *lit } else { !*lit }).collect()
+        })
+        .collect()
+    }
+
+    fn holds(&self, assignment: &Lane, lit: Lit) -> bool {
+        let positive = |node: u32| assignment.iter().any(|l| l.node() == node && !l.is_negated());
+        self.circuit.evaluate(positive).value(lit)
+    }
+}
+
+fn cases(problem: &Problem, walk: &mut Cases) -> Vec<Lane> {
+    let mut found = Vec::new();
+    loop {
+        match walk.next(3) {
+            Step::Case => found.push(problem.lane(walk)),
+            Step::Between => {}
+            Step::End => return found,
+        }
+    }
+}
+
+fn includes(lane: &Lane, assignment: &Lane) -> bool {
+    lane.iter().all(|lit| assignment.contains(lit))
+}
+
+#[test]
+fn every_model_is_in_exactly_one_case() {
+    for seed in 0..2_000 {
+        let mut random = Random::new(seed);
+        let problem = problem(&mut random);
+        let found = cases(&problem, &mut problem.walk());
+        for assignment in problem.assignments() {
+            let in_cases = found.iter().filter(|lane| includes(lane, &assignment)).count();
+            let is_model = problem.constraints.iter().all(|c| problem.holds(&assignment, *c));
+            assert!(in_cases <= 1, "seed {seed}: two cases admit {assignment:?}");
+            assert!(!is_model || in_cases == 1, "seed {seed}: no case admits {assignment:?}");
+        }
+    }
+}
+
+#[test]
+fn a_case_decides_all_choices_that_matter() {
+    for seed in 0..500 {
+        let mut random = Random::new(seed);
+        let problem = problem(&mut random);
+        let mut walk = problem.walk();
+        while walk.next(u64::MAX) == Step::Case {
+            for (lit, conditions) in &problem.choices {
+                let lane = problem.lane(&walk);
+                // Whether a gate holds is found by propagation, which may miss it.
+                let matters = conditions.iter().all(|c| lane.contains(c));
+                let is_decided = lane.iter().any(|l| l.node() == lit.node());
+                assert!(!matters || is_decided, "seed {seed}: {lit:?} is open in {lane:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn prefixes_divide_the_cases() {
+    for seed in 0..500 {
+        let mut random = Random::new(seed);
+        let problem = problem(&mut random);
+        let whole = cases(&problem, &mut problem.walk());
+        let mut walk = problem.walk();
+        let mut parts = Vec::new();
+        let steps = if random.below(2) == 0 { 5 } else { u64::MAX };
+        for prefix in problem.walk().prefixes(1 + random.below(6), steps) {
+            walk.restart(&prefix);
+            parts.extend(cases(&problem, &mut walk));
+        }
+        assert_eq!(whole, parts, "seed {seed}");
+        walk.restart(&Prefix::default());
+        assert_eq!(whole, cases(&problem, &mut walk), "seed {seed}: from the beginning");
+    }
+}
+
+#[test]
+fn what_is_sure_in_a_lane_is_so_for_all_that_it_includes() {
+    for seed in 0..300 {
+        let mut random = Random::new(seed);
+        let problem = problem(&mut random);
+        let assignments = problem.assignments();
+        let partial: Vec<Lane> = (0..5 + random.below(60))
+            .map(|_| {
+                let whole = &assignments[random.below(assignments.len())];
+                whole.iter().copied().filter(|_| random.below(3) > 0).collect()
+            })
+            .collect();
+        let mut lanes = Lanes::new(&problem.circuit, &problem.pool);
+        let inputs = lanes.inputs().to_vec();
+        let places: Vec<usize> = partial.iter().map(|_| random.below(LANES)).collect();
+        let mut sample = Sample::new(&partial);
+        for (lane, place) in partial.iter().zip(&places) {
+            let value =
+                |node: &u32| lane.iter().find(|l| l.node() == *node).map(|l| !l.is_negated());
+            lanes.set(*place, inputs.iter().map(value));
+        }
+        lanes.evaluate();
+        for (position, lit) in problem.pool.iter().enumerate() {
+            let [yes, no] = lanes.root(position);
+            let mut answers = Vec::new();
+            for (number, (lane, place)) in partial.iter().zip(&places).enumerate() {
+                let included = assignments.iter().filter(|a| includes(lane, a));
+                let values: Vec<bool> = included.map(|a| problem.holds(a, *lit)).collect();
+                // A later lane may have taken the place.
+                if places[number + 1..].contains(place) {
+                    continue;
+                }
+                let bit = |word: &[u64; LANES / 64]| word[place / 64] >> (place % 64) & 1 == 1;
+                assert!(!bit(&yes) || values.iter().all(|v| *v), "seed {seed}: {lit:?} {lane:?}");
+                assert!(!bit(&no) || values.iter().all(|v| !*v), "seed {seed}: {lit:?} {lane:?}");
+                let is_whole = values.len() == 1;
+                assert!(
+                    !is_whole || bit(&yes) != bit(&no),
+                    "seed {seed}: {lit:?} is not evaluated"
+                );
+                answers.push((bit(&yes), bit(&no)));
+            }
+            if answers.len() == partial.len() {
+                let expected = match answers.iter().any(|a| a.0) {
+                    true => Some(true),
+                    false => answers.iter().all(|a| a.1).then_some(false),
+                };
+                assert_eq!(sample.may_be_true(&problem.circuit, *lit), expected, "seed {seed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn descents_estimate_the_steps() {
+    // All assignments of ten free inputs: every descent has the same depth.
+    let mut circuit = Circuit::new();
+    let inputs: Vec<Lit> = (0..10).map(|_| circuit.input()).collect();
+    let mut walk = Cases::new(&circuit, &[], inputs.iter().map(|lit| (*lit, &[][..])));
+    let estimate = walk.clone().descend(|| true);
+    while walk.next(u64::MAX) != Step::End {}
+    assert_eq!(estimate, 2047.0);
+    assert_eq!(walk.steps, 1023);
+}

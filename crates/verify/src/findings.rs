@@ -1,0 +1,135 @@
+//! What is found: executions that reach a violation, judged by the JVM and told as violations.
+
+use std::collections::BTreeMap;
+
+use encode::decode::{self, Executed, Symbolic, place};
+use encode::{Goal, Limits};
+use logic::Lit;
+use sat::Answer;
+
+use crate::check::{Check, fixed};
+use crate::message;
+use crate::minimise::minimise;
+use crate::progress::Activity;
+use crate::result::{Cause, Replay, Review, Violation};
+use crate::specification;
+
+impl Check<'_> {
+    /// Looks for an execution that reaches a violation, and has it judged.
+    pub fn seek(&mut self, goal: &Goal, lit: Lit, limits: &Limits) {
+        let over = self.stopped.is_some() || self.gave_up;
+        let input = self.inputs.get(goal).into_iter().flatten().copied();
+        let question: Vec<Lit> = input.chain([lit]).collect();
+        if over || self.solve(&question) != Answer::Sat {
+            return;
+        }
+        let model = self.solving.borrow().model(&self.engine.circuit);
+        let method = self.setting.method;
+        let execute = |input| {
+            let scope = &self.setting.options.scope;
+            decode::execute(self.setting.subject, scope, method, input, &fixed(limits))
+        };
+        let first = decode::assignment(&self.engine, &model);
+        let touched = execute(first.clone()).map(|e| e.touched).unwrap_or_default();
+        let input = minimise(&self.engine, &mut self.solving.borrow_mut(), method, lit, &touched)
+            .unwrap_or(first);
+        let Some(executed) = execute(input) else {
+            if limits.is_over() {
+                self.stopped.get_or_insert(Cause::Timeout);
+                return;
+            }
+            self.disagree(goal, "the run on the model's input does not end");
+            return;
+        };
+        if !executed.reached.contains(goal) {
+            let outcome = &executed.execution.outcome;
+            self.disagree(goal, &format!("the run on the model's input: {outcome:?}"));
+            return;
+        }
+        self.settle(goal, executed);
+    }
+
+    /// The same where contracts stand for calls: the execution is read off the formula, because a
+    /// run on constants would not know what those calls did.
+    pub fn seek_abstract(&mut self, goal: &Goal, lit: Lit, symbolic: &Symbolic) {
+        let over = self.stopped.is_some() || self.gave_up;
+        if over || self.solve(&[lit]) != Answer::Sat {
+            return;
+        }
+        let model = self.solving.borrow().model(&self.engine.circuit);
+        match symbolic.execution(&mut self.engine, &model) {
+            Some(execution) => self.settle(
+                goal,
+                Executed {
+                    execution,
+                    touched: Vec::new(),
+                    reached: vec![goal.clone()],
+                    failures: BTreeMap::new(),
+                },
+            ),
+            None => self.disagree(goal, "the model's input reaches no end"),
+        }
+    }
+
+    pub fn disagree(&mut self, goal: &Goal, why: &str) {
+        let (Goal::Violation { property, at, .. } | Goal::Broken { property, at, .. }) = goal
+        else {
+            return;
+        };
+        let at = place(self.setting.subject.program, *at);
+        let text = format!("{property} at {}:{}: {why}", at.file, at.line);
+        self.refuted.get_or_insert(Cause::Refuted(text));
+    }
+
+    pub fn settle(&mut self, goal: &Goal, executed: Executed) {
+        let execution = executed.execution;
+        let (property, at, exception, clause) = match goal {
+            Goal::Violation { property, at, exception } => {
+                (property, place(self.setting.subject.program, *at), exception.as_str(), None)
+            }
+            Goal::Broken { property, site, at } => {
+                let failure = executed.failures.get(goal).cloned().unwrap_or_default();
+                let at = specification::shown_at(self.setting.subject.program, *at, &execution);
+                (property, at, "", Some(specification::violated(site, failure)))
+            }
+            Goal::Unspecified { .. } | Goal::Unsupported { .. } | Goal::Cut { .. } => return,
+        };
+        self.tell(Activity::Replaying);
+        let (replay, said) = match self.setting.judge.map(|judge| judge.lock()) {
+            None => (Replay::Skipped("replay is off".into()), None),
+            Some(Ok(mut judge)) => judge.replay(&execution),
+            Some(Err(_)) => (Replay::Skipped("the replay JVM failed".into()), None),
+        };
+        let replay = match (replay, &execution.unrepeatable) {
+            (Replay::Confirmed, _) if self.engine.is_abstract() && clause.is_some() => {
+                // The end is as predicted, but what happened on the way may not be.
+                Replay::Skipped("a contract stands for a call".into())
+            }
+            (Replay::Refuted(_), _) if self.engine.is_abstract() => {
+                let why = "a contract stands for a call, and admits more than its code does";
+                Replay::Skipped(why.into())
+            }
+            (Replay::Refuted(_), Some(why)) => Replay::Skipped(why.clone()),
+            (other, _) => other,
+        };
+        if let Replay::Refuted(why) = &replay {
+            let text = format!("{property} at {}:{}: {why}", at.file, at.line);
+            self.refuted.get_or_insert(Cause::Refuted(text));
+            return;
+        }
+        let violation = Violation {
+            property: *property,
+            message: match &clause {
+                None => message::violation(self.setting.subject.program, goal, exception),
+                Some(clause) => message::broken(*property, &execution, clause),
+            },
+            at,
+            clause,
+            execution,
+            replay,
+            said,
+            review: Review::default(),
+        };
+        self.violations.insert(goal.clone(), violation);
+    }
+}
