@@ -223,6 +223,10 @@ impl<'a> Engine<'a> {
         let Call { method, args, covered, recursion } = call;
         let declared = self.program.method(method);
         let code = self.program.code(method);
+        let site = match code {
+            Code::Body(_) => self.site_of_code(method, &state),
+            Code::Intrinsic(_) | Code::Abstract | Code::Unsupported(_) => None,
+        };
         let given =
             self.program.class(declared.class).is_ok_and(|c| c.is_given() && !c.is_synthetic);
         self.stack.push(Activation {
@@ -232,7 +236,8 @@ impl<'a> Engine<'a> {
             covered,
             recursion,
             given,
-            site: self.site(&state).filter(|_| matches!(code, Code::Body(_))),
+            site,
+            one_step: None,
             entry: self.entry(method, &args, &state),
             locals: Vec::new(),
         });

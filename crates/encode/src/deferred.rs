@@ -196,6 +196,11 @@ impl Deferral {
         self.learned.too_long.contains(&(method, line))
     }
 
+    /// Whether the code of something that was deferred is being followed.
+    pub fn is_expanding(&self) -> bool {
+        self.expanding.is_some()
+    }
+
     /// An object of the static state has come up that no unknown considers.
     pub fn note_constant(&mut self) {
         self.broken |= !self.calls.is_empty();
@@ -369,7 +374,7 @@ impl<'a> Engine<'a> {
         let Calls::Infer { small, .. } = self.limits.calls else {
             return None;
         };
-        if !self.is_deferring() {
+        if !self.is_deferring() || !self.may_be_one_step(call.method, state) {
             return None;
         }
         let program = self.program;
@@ -423,7 +428,7 @@ impl<'a> Engine<'a> {
         let before = deferred.before.clone();
         self.deferral.reserve = Some(deferred.reserve.clone());
         let (key, fails) = ((deferred.method, deferred.line), deferred.failures.any());
-        let ends = self.deferral.ends;
+        let (ends, gates, node) = (self.deferral.ends, self.circuit.len(), before.node);
         let stack = std::mem::replace(&mut self.stack, deferred.stack.clone());
         let reserved: Vec<Atom> = self.deferral.calls[number].reserve.atoms().collect();
         self.start_naming(&words, &call.args, reserved.into_iter());
@@ -452,6 +457,7 @@ impl<'a> Engine<'a> {
         let equations = self.equations_at(number, &exits, &unused);
         self.naming = None;
         self.deferral.calls[number].equations = Some(equations);
+        self.add_size(node, gates);
     }
 
     /// Runs the code of a call, and tells where control leaves it.

@@ -18,7 +18,7 @@ use ir::MethodId;
 use logic::{Dependence, Lit, unless_interrupted};
 use sat::Answer;
 
-use crate::inferred;
+use crate::inferred::{self, InferredSpec};
 use crate::message;
 use crate::minimise::minimise;
 use crate::options::{Options, Unroll};
@@ -210,6 +210,8 @@ pub(crate) struct Check<'a> {
     pub refined: BTreeMap<(MethodId, Option<u32>), u32>,
     /// What depends on unknowns of deferred calls.
     pub unknown: Dependence,
+    /// What parts have found out about called methods.
+    pub inferred: Option<Vec<InferredSpec>>,
     encode: Duration,
     instructions: u64,
     warnings: Vec<String>,
@@ -251,6 +253,7 @@ impl<'a> Check<'a> {
             refinements: 0,
             refined: BTreeMap::new(),
             unknown: Dependence::default(),
+            inferred: None,
             encode: Duration::ZERO,
             instructions: 0,
             warnings: Vec::new(),
@@ -335,14 +338,9 @@ impl<'a> Check<'a> {
                 let is_open = |g: &Goal| self.is_wanted(g) && !self.is_settled(g);
                 let goals = symbolic.report.goals.iter().filter(|(goal, _)| is_open(goal));
                 let goals: Vec<_> = goals.cloned().collect();
-                if let Some(post) = &self.post {
-                    post.looks_for(goals.iter().map(|(goal, _)| goal.clone()).collect());
-                }
+                self.looks_for(&goals, true);
                 self.tell(Activity::Solving { depth, goals: goals.len() });
-                if let Some(patience) = self.patience {
-                    let conflicts = (patience / self.engine.circuit.len() as u64).max(1);
-                    self.conflicts = self.conflicts.into_iter().chain([conflicts]).min();
-                }
+                self.limit_patience();
                 self.reachable(goals)
             }
         };
@@ -655,7 +653,7 @@ impl<'a> Check<'a> {
                 paths_proven: self.paths_proven,
                 cached: false,
             },
-            inferred: inferred::collect(&self.engine),
+            inferred: self.inferred.unwrap_or_else(|| inferred::collect(&self.engine)),
         }
     }
 }

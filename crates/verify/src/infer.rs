@@ -19,6 +19,7 @@ use encode::decode::{self, Assignment, Executed, Symbolic};
 use encode::deferred::Deferred;
 use encode::effects::Failures;
 use encode::goal::Property;
+use encode::inputs::Origin;
 use encode::{Calls, Goal, Limits};
 use logic::{Dependence, Evaluation, Lit};
 use sat::Answer;
@@ -81,14 +82,16 @@ impl Check<'_> {
         self.unknown = Dependence::default();
         let tried = limits.constant_instructions.min(TRIED_INSTRUCTIONS);
         let trying = Limits { constant_instructions: tried, ..limits.clone() };
+        self.limit_patience();
         while !self.is_over() {
             let goals = symbolic.report.goals.iter();
             let is_open = |goal: &Goal| {
-                let is_settled = self.violations.contains_key(goal) || reached.contains_key(goal);
-                self.is_wanted(goal) && !is_settled
+                self.is_wanted(goal) && !self.is_settled(goal) && !reached.contains_key(goal)
             };
             let open: Reached = goals.filter(|g| is_open(&g.0)).cloned().collect();
             let unfollowed = self.unfollowed();
+            // Where code has not been followed that must be, there may be more to look for.
+            self.looks_for(&open, unfollowed.is_empty());
             let asked = open.iter().map(|g| g.1).chain(unfollowed.iter().map(|c| c.1));
             let any = self.engine.circuit.or_all(asked.collect::<Vec<_>>());
             match self.solve(&[any]) {
@@ -110,6 +113,8 @@ impl Check<'_> {
                 }
                 let violates = matches!(goal, Goal::Violation { .. } | Goal::Broken { .. });
                 if violates && self.confirm(&goal, lit, &examined.model, &trying) {
+                    // Also where the JVM did not do the same: asking again would not help.
+                    reached.insert(goal, lit);
                     continue;
                 }
                 if self.is_execution(symbolic, &mut examined, lit) {
@@ -203,7 +208,16 @@ impl Check<'_> {
     fn is_execution(&mut self, symbolic: &mut Symbolic, examined: &mut Examined, lit: Lit) -> bool {
         let in_order = matches!(self.setting.calls, Calls::Infer { relevant_first: false, .. });
         (!in_order || self.agrees_in_order(symbolic, examined, None))
+            && self.is_in_part(symbolic, examined)
             && self.agrees(symbolic, examined, lit)
+    }
+
+    /// Whether called methods agree with a model in that it keeps to the part, if the run is one.
+    fn is_in_part(&mut self, symbolic: &mut Symbolic, examined: &mut Examined) -> bool {
+        let constraints = self.engine.constraints().iter();
+        let cases = constraints.filter(|c| c.origin == Origin::Case).map(|c| c.lit);
+        let cases: Vec<Lit> = cases.collect();
+        cases.into_iter().all(|lit| self.agrees(symbolic, examined, lit))
     }
 
     /// The paper's order: the calls that a model executes one after the other, each before those in
@@ -346,6 +360,9 @@ impl Check<'_> {
         let smaller = minimise(&self.engine, &mut self.solving.borrow_mut(), method, lit, touched);
         let smaller = smaller.and_then(|input| self.reaching(goal, input, limits));
         self.settle(goal, smaller.unwrap_or(executed));
+        if let (Some(post), true) = (&self.post, self.violations.contains_key(goal)) {
+            post.settle(goal);
+        }
         true
     }
 

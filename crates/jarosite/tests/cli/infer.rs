@@ -64,3 +64,50 @@ fn calls_that_make_and_write_and_are_caught_are_abstracted() {
         assert!(specs.contains(callee), "{fixture}: {specs}");
     }
 }
+
+/// In both branches something else matters about the callee, and each branch is a part.
+const TARIFF: &str = "class Tariff {
+    int base;
+    //@ requires 0 <= base && base <= 1000 && 0 <= days && days <= 1000;
+    //@ ensures member ==> \\result <= base * days;
+    //@ ensures !member ==> \\result >= base;
+    int price(boolean member, int days) {
+        count(days);
+        if (member) {
+            return less(base * days);
+        }
+        return more(base);
+    }
+    int counted;
+    void count(int days) {
+        for (int i = 0; i < days; i++) { counted = counted * 31 + i; }
+    }
+    int less(int x) {
+        int off = low(x >> 3);
+        return off > x ? x : x - off;
+    }
+    int more(int x) {
+        return x + low(x >> 1);
+    }
+    int low(int x) { return x & 7; }
+}";
+
+#[test]
+fn paths_are_divided_with_abstracted_calls() {
+    let workspace = Workspace::with("Tariff.java", TARIFF);
+    let chosen = ["Tariff.java", "--method", "price", "--calls", "infer", "--split"];
+    let (said, document) = workspace.json(&[&chosen[..], &["2"]].concat());
+    said.exits(0);
+    let price = document.method("price(boolean,int)");
+    assert_eq!(price["stats"]["subproblems"], json!(2));
+    let specs = price["inferred_specs"].as_array().expect("there are some");
+    let mattered = |name: &str| {
+        let spec = specs.iter().find(|s| s["method"].as_str().is_some_and(|m| m.contains(name)));
+        spec.map(|s| !s["specification"].as_array().expect("a list").is_empty())
+    };
+    assert_eq!(mattered("less"), Some(true), "{specs:?}");
+    assert_eq!(mattered("more"), Some(true), "{specs:?}");
+    assert_eq!(mattered("count"), Some(false), "{specs:?}");
+    let said = workspace.check(&[&chosen[..], &["1"]].concat()).exits(0);
+    said.shows(&["loops: followed to their end, but in 1 method only as far as they matter"]);
+}
