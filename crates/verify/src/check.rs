@@ -509,28 +509,6 @@ impl<'a> Check<'a> {
         self.settle(goal, executed);
     }
 
-    /// The same where contracts stand for calls: the execution is read off the formula, because a
-    /// run on constants would not know what those calls did.
-    fn seek_abstract(&mut self, goal: &Goal, lit: Lit, symbolic: &Symbolic) {
-        let over = self.stopped.is_some() || self.gave_up;
-        if over || self.solve(&[lit]) != Answer::Sat {
-            return;
-        }
-        let model = self.solving.borrow().model(&self.engine.circuit);
-        match symbolic.execution(&mut self.engine, &model) {
-            Some(execution) => self.settle(
-                goal,
-                Executed {
-                    execution,
-                    touched: Vec::new(),
-                    reached: vec![goal.clone()],
-                    failures: BTreeMap::new(),
-                },
-            ),
-            None => self.disagree(goal, "the model's input reaches no end"),
-        }
-    }
-
     pub fn disagree(&mut self, goal: &Goal, why: &str) {
         let (Goal::Violation { property, at, .. } | Goal::Broken { property, at, .. }) = goal
         else {

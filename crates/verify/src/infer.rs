@@ -62,7 +62,6 @@ impl Check<'_> {
         let any = !self.engine.deferred().is_empty();
         self.is_inferring()
             && (self.engine.is_abstraction_broken()
-                || self.engine.is_abstract()
                 || (any && assumes)
                 || self.refinements > MOST_REFINEMENTS)
     }
@@ -107,6 +106,7 @@ impl Check<'_> {
                 self.stopped.get_or_insert(Cause::Timeout);
             }
             let mut examined = self.examined(model);
+            let refinements = self.refinements;
             for (goal, lit) in open {
                 if !examined.model.value(lit) {
                     continue;
@@ -117,12 +117,19 @@ impl Check<'_> {
                     reached.insert(goal, lit);
                     continue;
                 }
-                if self.is_execution(symbolic, &mut examined, lit) {
-                    if violates && !self.confirm(&goal, lit, &examined.model, limits) {
-                        self.disagree(&goal, "the run on the model's input does not reach it");
-                    }
-                    reached.insert(goal, lit);
+                if !self.is_execution(symbolic, &mut examined, lit) {
+                    continue;
                 }
+                if violates && self.engine.is_abstract() {
+                    if self.refinements > refinements || !self.is_whole(symbolic, &mut examined) {
+                        continue;
+                    }
+                    self.read_off(&goal, symbolic, &examined.model);
+                    self.settle_elsewhere(&goal);
+                } else if violates && !self.confirm(&goal, lit, &examined.model, limits) {
+                    self.disagree(&goal, "the run on the model's input does not reach it");
+                }
+                reached.insert(goal, lit);
             }
             for (call, guard) in unfollowed {
                 if examined.model.value(guard) && self.agrees(symbolic, &mut examined, guard) {
@@ -163,6 +170,7 @@ impl Check<'_> {
             || self.engine.needs_bits().is_some()
             || self.engine.wants_rerun()
             || self.engine.is_outside_layout()
+            || (self.engine.is_abstract() && self.engine.has_order())
             || self.is_abstraction_useless()
     }
 
@@ -207,7 +215,7 @@ impl Check<'_> {
     /// else, the equations that say so are adopted.
     fn is_execution(&mut self, symbolic: &mut Symbolic, examined: &mut Examined, lit: Lit) -> bool {
         let in_order = matches!(self.setting.calls, Calls::Infer { relevant_first: false, .. });
-        (!in_order || self.agrees_in_order(symbolic, examined, None))
+        (!in_order || self.is_whole(symbolic, examined))
             && self.is_in_part(symbolic, examined)
             && self.agrees(symbolic, examined, lit)
     }
@@ -218,6 +226,11 @@ impl Check<'_> {
         let cases = constraints.filter(|c| c.origin == Origin::Case).map(|c| c.lit);
         let cases: Vec<Lit> = cases.collect();
         cases.into_iter().all(|lit| self.agrees(symbolic, examined, lit))
+    }
+
+    /// Whether all calls that a model executes agree with it, whether or not they matter.
+    fn is_whole(&mut self, symbolic: &mut Symbolic, examined: &mut Examined) -> bool {
+        self.agrees_in_order(symbolic, examined, None)
     }
 
     /// The paper's order: the calls that a model executes one after the other, each before those in
@@ -351,6 +364,9 @@ impl Check<'_> {
 
     /// Whether the input of a model really violates a property: then that is settled.
     fn confirm(&mut self, goal: &Goal, lit: Lit, model: &Evaluation, limits: &Limits) -> bool {
+        if self.engine.is_abstract() {
+            return false;
+        }
         let first = decode::assignment(&self.engine, model);
         let Some(executed) = self.reaching(goal, first, limits) else {
             return false;
@@ -360,10 +376,15 @@ impl Check<'_> {
         let smaller = minimise(&self.engine, &mut self.solving.borrow_mut(), method, lit, touched);
         let smaller = smaller.and_then(|input| self.reaching(goal, input, limits));
         self.settle(goal, smaller.unwrap_or(executed));
+        self.settle_elsewhere(goal);
+        true
+    }
+
+    /// Tells other parts of a violation, if it was found.
+    fn settle_elsewhere(&self, goal: &Goal) {
         if let (Some(post), true) = (&self.post, self.violations.contains_key(goal)) {
             post.settle(goal);
         }
-        true
     }
 
     /// The execution of an input, if it reaches a goal.

@@ -4,7 +4,8 @@
 //! parallel. The verdict is decided here and nowhere else; reports only show it. No I/O: the JVM
 //! that judges counterexamples comes in as a [`Judge`].
 
-pub mod check;
+pub mod abstracted;
+mod check;
 pub mod enumerate;
 mod infer;
 mod inferred;

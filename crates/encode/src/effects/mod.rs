@@ -17,7 +17,7 @@ use ir::{
     BinaryOp, BlockId, Body, ClassId, Code, FieldId, Intrinsic, InvokeKind, MethodId, MethodRefId,
     Op,
 };
-use ir::{Program, Reg, Terminator, UnaryOp};
+use ir::{Program, Reg, Terminator, Type, UnaryOp};
 use rustc_hash::FxHashMap;
 
 use crate::engine::Subject;
@@ -341,10 +341,22 @@ fn own_effects(subject: Subject<'_>, method: MethodId) -> (Effects, Vec<Call>) {
         }
         Code::Intrinsic(intrinsic) if is_harmless(*intrinsic) => (Effects::default(), Vec::new()),
         Code::Intrinsic(_) => (Effects::anything(), Vec::new()),
-        Code::Abstract | Code::Unsupported(_) => {
-            let failures = Failures { traps: true, ..Failures::default() };
-            (Effects { failures, ..Effects::default() }, Vec::new())
-        }
+        Code::Abstract | Code::Unsupported(_) => (without_code(subject, method), Vec::new()),
+    }
+}
+
+/// What a method may do of which there is no code: what its contract says, or nothing but end there.
+fn without_code(subject: Subject<'_>, method: MethodId) -> Effects {
+    let Some(contract) = subject.contracts.methods.get(&method).filter(|c| c.stands_for_calls())
+    else {
+        let failures = Failures { traps: true, ..Failures::default() };
+        return Effects { failures, ..Effects::default() };
+    };
+    let refers = |ty: Type| ty.class().is_some();
+    match contract.is_pure && !subject.program.method(method).result.is_some_and(refers) {
+        true => Effects { failures: Failures::ALL, ..Effects::default() },
+        // It may make objects, and who looks at all objects must know of them beforehand.
+        false => Effects::anything(),
     }
 }
 
@@ -533,6 +545,12 @@ impl<'s, 'b> Walk<'s, 'b> {
         let mut targets: Vec<MethodId> = Vec::new();
         for class in below {
             targets.push(program.select(resolved, class).ok()?);
+        }
+        // Objects of which nothing is known but their type keep to the contract.
+        let has_code = matches!(program.code(resolved), Code::Body(_) | Code::Intrinsic(_));
+        let contract = self.subject.contracts.methods.get(&resolved);
+        if !has_code && contract.is_some_and(|c| c.stands_for_calls()) {
+            targets.push(resolved);
         }
         targets.sort_unstable();
         targets.dedup();

@@ -45,8 +45,8 @@ fn a_file_that_cannot_be_written_is_noticed_first() {
     workspace.check(&arguments).refuses(&["cannot write"]);
 }
 
-/// The fixtures about calls that make objects, write arrays or are in a `try` would say nothing if
-/// such calls were inlined.
+/// The fixtures about calls that make objects, write arrays, are in a `try` or beside calls by contract would
+/// say nothing if such calls were inlined.
 #[test]
 fn calls_that_make_and_write_and_are_caught_are_abstracted() {
     for (fixture, method, callee) in [
@@ -55,6 +55,8 @@ fn calls_that_make_and_write_and_are_caught_are_abstracted() {
         ("array_of_field_written_by_callee_ok", "push(int)", "Ring.put"),
         ("nothing_to_catch_ok", "read(int)", "Reader.skip"),
         ("caught_inside_callee_bug", "read(int)", "Reader.attempt"),
+        ("contract_without_body_ok", "sum(Source,int)", "Use.take"),
+        ("contract_of_native_frame_ok", "read()", "Device.note"),
     ] {
         let path = format!("{}/../../fixtures/infer/{fixture}.java", env!("CARGO_MANIFEST_DIR"));
         let text = std::fs::read_to_string(path).expect("the fixture is there");
