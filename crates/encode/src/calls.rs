@@ -237,6 +237,7 @@ impl<'a> Engine<'a> {
             recursion,
             given,
             site,
+            block: None,
             one_step: None,
             entry: self.entry(method, &args, &state),
             locals: Vec::new(),
@@ -350,10 +351,10 @@ impl<'a> Engine<'a> {
         }
         let taken = std::mem::replace(state, State::initial());
         // Whether this is called depends on what is known, so it has no nodes.
-        let site = self.stack.last_mut().and_then(|a| a.site.take());
+        let around = self.stack.last_mut().map(|a| (a.site.take(), a.block.take()));
         let outcome = self.call(method, args, taken, true);
-        if let Some(activation) = self.stack.last_mut() {
-            activation.site = site;
+        if let (Some(activation), Some((site, block))) = (self.stack.last_mut(), around) {
+            (activation.site, activation.block) = (site, block);
         }
         if let Some((mut thrown, _)) = outcome.thrown {
             let what = format!("an exception in {}", self.program.method_name(method));

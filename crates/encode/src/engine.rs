@@ -68,6 +68,8 @@ pub(crate) struct Activation {
     pub given: bool,
     /// Where it was called, if it has nodes in the graph.
     pub site: Option<NodeId>,
+    /// The block that is executing, unless a call is part of the meaning of an instruction.
+    pub block: Option<BlockId>,
     /// The head of a loop whose rest is one step of the graph, while that rest is executed.
     pub one_step: Option<BlockId>,
     /// What `\old` means in its body, where something is specified there.

@@ -204,6 +204,9 @@ impl<'a> Engine<'a> {
             return;
         }
         let block = frame.body.block(id);
+        if let Some(activation) = self.stack.last_mut() {
+            activation.block = Some(id);
+        }
         for instr in &block.instrs {
             if !self.tick(state.guard) {
                 return;

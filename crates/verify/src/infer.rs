@@ -182,9 +182,9 @@ impl Check<'_> {
     }
 
     /// Whether the code of a call has to be followed wherever it can be reached: it may end in a
-    /// way that is asked about, or make more objects than are reserved for it.
+    /// way that is asked about, or throw what somebody catches, or make more objects than are reserved for it.
     fn must_follow(&self, call: &Deferred) -> bool {
-        call.makes || call.failures.among(self.asked()).any()
+        call.makes || call.may_be_caught() || call.failures.among(self.asked()).any()
     }
 
     /// The ends of executions that are asked about.

@@ -38,7 +38,10 @@ pub(crate) fn collect(engine: &Engine<'_>) -> Vec<InferredSpec> {
         spec.calls += 1;
         spec.followed += usize::from(call.equations.is_some());
         for output in &call.outputs {
-            let is_state = !matches!(output.place, Place::Returns | Place::Result | Place::Exit(_));
+            let is_state = !matches!(
+                output.place,
+                Place::Returns | Place::Result | Place::Exit(_) | Place::Throws(_)
+            );
             if is_state {
                 add(&mut spec.changes, engine.place_text(call, output.place));
             }

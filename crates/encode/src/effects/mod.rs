@@ -331,6 +331,9 @@ impl Changes {
 /// What the code of a method does itself, and its calls.
 fn own_effects(subject: Subject<'_>, method: MethodId) -> (Effects, Vec<Call>) {
     let program = subject.program;
+    if fills_exception(subject, method) {
+        return (Effects { failures: Failures::ALL, ..Effects::default() }, Vec::new());
+    }
     match program.code(method) {
         Code::Body(body) => {
             let blocks: Vec<BlockId> = (0..body.blocks.len() as u32).map(BlockId).collect();
@@ -343,6 +346,28 @@ fn own_effects(subject: Subject<'_>, method: MethodId) -> (Effects, Vec<Call>) {
         Code::Intrinsic(_) => (Effects::anything(), Vec::new()),
         Code::Abstract | Code::Unsupported(_) => (without_code(subject, method), Vec::new()),
     }
+}
+
+/// Whether this is a constructor of an exception of the library, with a message at most: it fills its new
+/// object, and does nothing else. (One with a cause asks that for its text.)
+fn fills_exception(subject: Subject<'_>, method: MethodId) -> bool {
+    let program = subject.program;
+    let declared = program.method(method);
+    let throwable = program.class_id("java.lang.Throwable");
+    let is_exception = |class: ClassId| program.is_subtype(class, throwable);
+    let is_foreign = program.class(declared.class).is_ok_and(|c| !c.is_given());
+    // Constructors call a method that classes below may override.
+    let overrides = |class: &&ClassId| {
+        program.class(**class).is_ok_and(|loaded| {
+            let fills = |m: &MethodId| &*program.method(*m).name == "fillInStackTrace";
+            loaded.methods.iter().any(fills)
+        })
+    };
+    &*declared.name == "<init>"
+        && ["()V", "(Ljava/lang/String;)V"].contains(&&*declared.descriptor)
+        && is_foreign
+        && is_exception(declared.class)
+        && !subject.given.iter().filter(|c| is_exception(**c)).any(|c| overrides(&c))
 }
 
 /// What a method may do of which there is no code: what its contract says, or nothing but end there.

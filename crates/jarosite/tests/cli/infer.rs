@@ -55,6 +55,9 @@ fn calls_that_make_and_write_and_are_caught_are_abstracted() {
         ("array_of_field_written_by_callee_ok", "push(int)", "Ring.put"),
         ("nothing_to_catch_ok", "read(int)", "Reader.skip"),
         ("caught_inside_callee_bug", "read(int)", "Reader.attempt"),
+        ("exception_caught_and_dropped_ok", "run(int)", "Counter.step"),
+        ("exception_past_handler_bug", "read(int,int)", "Reader.skip"),
+        ("exception_of_jvm_caught_ok", "read(int,int)", "Reader.at"),
         ("contract_without_body_ok", "sum(Source,int)", "Use.take"),
         ("contract_of_native_frame_ok", "read()", "Device.note"),
     ] {

@@ -31,7 +31,7 @@ struct Subject {
 }
 
 /// What one check may take. Bounds grow from row to row, so who has run out of it is not asked again.
-const TIMEOUT: Duration = Duration::from_secs(40);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The ways in which each row is checked: how many parts, and what they are divided by.
 const WAYS: [(Option<u32>, Measure); 4] = [
