@@ -223,6 +223,10 @@ impl<'a> Engine<'a> {
         let Call { method, args, covered, recursion } = call;
         let declared = self.program.method(method);
         let code = self.program.code(method);
+        let site = match code {
+            Code::Body(_) => self.site_of_code(method, &state),
+            Code::Intrinsic(_) | Code::Abstract | Code::Unsupported(_) => None,
+        };
         let given =
             self.program.class(declared.class).is_ok_and(|c| c.is_given() && !c.is_synthetic);
         self.stack.push(Activation {
@@ -232,7 +236,9 @@ impl<'a> Engine<'a> {
             covered,
             recursion,
             given,
-            site: self.site(&state).filter(|_| matches!(code, Code::Body(_))),
+            site,
+            block: None,
+            one_step: None,
             entry: self.entry(method, &args, &state),
             locals: Vec::new(),
         });
@@ -345,10 +351,10 @@ impl<'a> Engine<'a> {
         }
         let taken = std::mem::replace(state, State::initial());
         // Whether this is called depends on what is known, so it has no nodes.
-        let site = self.stack.last_mut().and_then(|a| a.site.take());
+        let around = self.stack.last_mut().map(|a| (a.site.take(), a.block.take()));
         let outcome = self.call(method, args, taken, true);
-        if let Some(activation) = self.stack.last_mut() {
-            activation.site = site;
+        if let (Some(activation), Some((site, block))) = (self.stack.last_mut(), around) {
+            (activation.site, activation.block) = (site, block);
         }
         if let Some((mut thrown, _)) = outcome.thrown {
             let what = format!("an exception in {}", self.program.method_name(method));

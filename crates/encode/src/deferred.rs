@@ -12,8 +12,8 @@
 //! reserved for what the callee makes: while its code is followed, it takes its objects from there. If
 //! these are too few, the method is run again with more. A call that makes objects is always
 //! followed if it can be reached, so that nothing is missed. Where somebody may catch its
-//! exceptions, it must turn out that it throws none; otherwise it is followed at once in
-//! another run. A class initialiser that allocates later could make an object that no unknown
+//! exceptions and it turns out that it throws some, another run considers that (`thrown.rs`) or follows it at
+//! once. A class initialiser that allocates later could make an object that no unknown
 //! considers: then [`Engine::is_abstraction_broken`] says that the run counts for nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,7 +34,7 @@ use crate::inputs::{LeafKey, Origin, Source};
 use crate::naming::{Sentence, Words};
 use crate::rest::Rest;
 use crate::state::{Registers, State};
-use crate::value::{self, Value};
+use crate::value::{self, Ref, Value};
 
 /// Exits of a callee whose values are told apart; beyond, they count as one.
 const MOST_EXITS: usize = 6;
@@ -56,6 +56,8 @@ pub enum Place {
     Made(Atom),
     /// Whether a loop is left towards a block.
     Exit(BlockId),
+    /// Whether it throws an exception of this class that its caller catches.
+    Throws(ClassId),
     /// A register that a loop writes.
     Register(Reg),
 }
@@ -66,12 +68,19 @@ pub struct Output {
     pub(crate) unknown: Value,
     /// Executions in which the place is the call's to change.
     pub(crate) concerns: Lit,
+    /// Whether it is there after an exception.
+    pub(crate) thrown: bool,
 }
 
 impl Output {
     /// Of all executions.
     pub(crate) fn new(place: Place, unknown: Value) -> Output {
-        Output { place, unknown, concerns: Lit::TRUE }
+        Output::concerning(Lit::TRUE, place, unknown)
+    }
+
+    /// Of some executions.
+    pub(crate) fn concerning(concerns: Lit, place: Place, unknown: Value) -> Output {
+        Output { place, unknown, concerns, thrown: false }
     }
 }
 
@@ -118,6 +127,13 @@ pub struct Deferred {
     stack: Vec<Activation>,
 }
 
+impl Deferred {
+    /// Whether only its code tells if somebody catches an exception of it.
+    pub fn may_be_caught(&self) -> bool {
+        self.call.covered && self.failures.throws
+    }
+}
+
 /// Where control leaves what was deferred.
 pub(crate) struct Exit {
     /// The block that follows a loop.
@@ -153,6 +169,8 @@ pub struct Experience {
     /// more than an unknown, because code folds that depends on them. Those that throw what
     /// somebody catches, or make too many objects.
     inlined: BTreeSet<MethodId>,
+    /// The exceptions of methods that somebody has caught.
+    throws: FxHashMap<MethodId, BTreeSet<ClassId>>,
     /// How many objects a method has needed.
     needs: FxHashMap<MethodId, BTreeMap<ClassId, usize>>,
     /// Methods, and loops by their lines, that surely end but had to be followed beyond the bounds.
@@ -172,9 +190,18 @@ impl Deferral {
     }
 
     /// Run the method again, and follow every call of this one at once.
-    fn inline(&mut self, method: MethodId) {
+    pub fn inline(&mut self, method: MethodId) {
         self.learned.inlined.insert(method);
         self.wants_rerun = true;
+    }
+
+    /// A call throws exceptions of a class, and somebody catches them: the next run considers that.
+    pub fn note_thrown(&mut self, method: MethodId, class: ClassId) {
+        self.wants_rerun |= self.learned.throws.entry(method).or_default().insert(class);
+    }
+
+    pub fn thrown_by(&self, method: MethodId) -> Vec<ClassId> {
+        self.learned.throws.get(&method).into_iter().flatten().copied().collect()
     }
 
     /// A call has made more objects than were reserved for it.
@@ -194,6 +221,11 @@ impl Deferral {
     /// Whether something that surely ends has gone beyond the bounds nevertheless.
     pub fn is_too_long(&self, method: MethodId, line: Option<u32>) -> bool {
         self.learned.too_long.contains(&(method, line))
+    }
+
+    /// Whether the code of something that was deferred is being followed.
+    pub fn is_expanding(&self) -> bool {
+        self.expanding.is_some()
     }
 
     /// An object of the static state has come up that no unknown considers.
@@ -279,6 +311,7 @@ impl<'a> Engine<'a> {
     /// Leaves a call for later, if that is possible and worth while.
     pub(crate) fn defer(&mut self, call: &Call, state: &State) -> Option<Outcome> {
         let effects = self.deferrable(call, state)?;
+        let before_throw = self.changes_before_throw(call, &effects, state).ok()?;
         let mut after = state.clone();
         let mut outputs = Vec::new();
         let needs = self.needs(call.method);
@@ -291,9 +324,14 @@ impl<'a> Engine<'a> {
         }
         let mut failures = effects.failures;
         failures.goes_on |= self.deferral.is_too_long(call.method, None);
+        failures.throws |= before_throw.is_some();
+        let mut thrown = None;
         if failures.any() {
             let returns = self.unknown_flag(Place::Returns, &mut outputs);
             after.assume(&mut self.circuit, returns);
+            thrown = before_throw.and_then(|changes| {
+                self.forget_by_throw(call, &changes, state, returns, &mut outputs)
+            });
         }
         self.name_call(call.method, &call.args, &result);
         let declared = self.program.method(call.method);
@@ -304,7 +342,7 @@ impl<'a> Engine<'a> {
         let makes = !effects.changes.makes.is_empty();
         let deferred = (call.clone(), words, None);
         self.put_off(deferred, state, outputs, failures, (makes, reserve));
-        Some(Outcome { normal: Some((after, result)), thrown: None })
+        Some(Outcome { normal: Some((after, result)), thrown })
     }
 
     pub(crate) fn subject(&self) -> Subject<'a> {
@@ -369,7 +407,7 @@ impl<'a> Engine<'a> {
         let Calls::Infer { small, .. } = self.limits.calls else {
             return None;
         };
-        if !self.is_deferring() {
+        if !self.is_deferring() || !self.may_be_one_step(call.method, state) {
             return None;
         }
         let program = self.program;
@@ -423,18 +461,18 @@ impl<'a> Engine<'a> {
         let before = deferred.before.clone();
         self.deferral.reserve = Some(deferred.reserve.clone());
         let (key, fails) = ((deferred.method, deferred.line), deferred.failures.any());
-        let ends = self.deferral.ends;
+        let (ends, gates, node) = (self.deferral.ends, self.circuit.len(), before.node);
         let stack = std::mem::replace(&mut self.stack, deferred.stack.clone());
         let reserved: Vec<Atom> = self.deferral.calls[number].reserve.atoms().collect();
         self.start_naming(&words, &call.args, reserved.into_iter());
-        let exits = match rest {
+        let (exits, thrown) = match rest {
             None => {
                 self.deferral.expanding = Some((number, self.stack.len() + 1));
                 self.follow_call(call, before)
             }
             Some(rest) => {
                 self.deferral.expanding = Some((number, usize::MAX));
-                self.follow_rest(call.method, rest, before)
+                (self.follow_rest(call.method, rest, before), None)
             }
         };
         self.deferral.expanding = None;
@@ -449,25 +487,24 @@ impl<'a> Engine<'a> {
             self.deferral.learned.too_long.insert(key);
             self.deferral.wants_rerun = true;
         }
-        let equations = self.equations_at(number, &exits, &unused);
+        let equations = self.equations_at(number, (&exits, thrown), &unused);
         self.naming = None;
         self.deferral.calls[number].equations = Some(equations);
+        self.add_size(node, gates);
     }
 
-    /// Runs the code of a call, and tells where control leaves it.
-    fn follow_call(&mut self, call: Call, before: State) -> Vec<Exit> {
-        let method = call.method;
-        let outcome = self.follow(call, before);
-        // The frame condition has no such end.
-        if outcome.thrown.is_some_and(|t| !self.is_impossible(t.0.guard)) {
-            self.deferral.inline(method);
-        }
+    /// Runs the code of a call, and tells where control leaves it, and with what exceptions that its
+    /// caller catches.
+    fn follow_call(&mut self, call: Call, before: State) -> (Vec<Exit>, Option<(State, Ref)>) {
+        let outcome = self.follow(call.clone(), before);
+        let thrown = outcome.thrown.filter(|t| !self.is_impossible(t.0.guard));
+        let thrown = thrown.and_then(|thrown| self.caught_of(&call, thrown));
         let mut exits = std::mem::take(&mut self.deferral.exits);
         exits.retain(|e| !e.state.is_dead());
         if exits.len() > MOST_EXITS {
             exits = outcome.normal.into_iter().map(|(s, value)| Exit::of_call(s, value)).collect();
         }
-        exits
+        (exits, thrown)
     }
 
     /// What is deferred throws after all: that no frame condition considers.
@@ -476,7 +513,14 @@ impl<'a> Engine<'a> {
     }
 
     /// What the code says of each output.
-    fn equations_at(&mut self, number: usize, exits: &[Exit], unused: &Reserve) -> Vec<Equation> {
+    fn equations_at(
+        &mut self,
+        number: usize,
+        (returning, thrown): (&[Exit], Option<(State, Ref)>),
+        unused: &Reserve,
+    ) -> Vec<Equation> {
+        let state = thrown.iter().map(|t| t.0.clone());
+        let throwing: Vec<Exit> = state.map(|state| Exit::of_call(state, None)).collect();
         let deferred = &self.deferral.calls[number];
         let (call, words, before) =
             (deferred.call.clone(), deferred.words.clone(), deferred.before.clone());
@@ -486,11 +530,16 @@ impl<'a> Engine<'a> {
             let output = &self.deferral.calls[number].outputs[index];
             let (place, unknown, concerns) =
                 (output.place, output.unknown.clone(), output.concerns);
-            if let Place::Returns | Place::Exit(_) = place {
+            let is_thrown = output.thrown;
+            let exits = if is_thrown { &throwing } else { returning };
+            if let Place::Returns | Place::Exit(_) | Place::Throws(_) = place {
                 let leaves =
                     |e: &&Exit| place == Place::Returns || e.to.map(Place::Exit) == Some(place);
                 let guards: Vec<Lit> = exits.iter().filter(leaves).map(|e| e.state.guard).collect();
-                let returns = self.circuit.or_all(guards);
+                let returns = match place {
+                    Place::Throws(class) => self.throws(thrown.as_ref(), class),
+                    _ => self.circuit.or_all(guards),
+                };
                 let same = self.circuit.iff(unknown.bits().bit(0), returns);
                 let lit = self.circuit.implies(before.guard, same);
                 let sentence = self.sentence(&words, &before, place, returns, None);
@@ -501,6 +550,7 @@ impl<'a> Engine<'a> {
             let values = self.values_at(place, &call, exits, unused);
             if let [(value, _)] = &values[..]
                 && is_call
+                && !is_thrown
                 && is_constant(value)
                 && !is_constant(&unknown)
                 && !self.deferral.calls[number].reserve.concerns(place, value)
@@ -508,7 +558,9 @@ impl<'a> Engine<'a> {
                 self.deferral.inline(call.method);
             }
             for (value, condition) in values {
-                let sentence = self.sentence(&words, &before, place, condition, Some(&value));
+                let mut sentence = self.sentence(&words, &before, place, condition, Some(&value));
+                // A postcondition is about returns.
+                sentence.jml = sentence.jml.filter(|_| !is_thrown);
                 let condition = self.circuit.and(condition, concerns);
                 let same = self.is_value(&unknown, &value);
                 let lit = self.circuit.implies(condition, same);
@@ -530,7 +582,7 @@ impl<'a> Engine<'a> {
         let mut found: Vec<(Value, Lit)> = Vec::new();
         for Exit { state, result, registers, .. } in exits {
             let value = match place {
-                Place::Returns | Place::Exit(_) => None,
+                Place::Returns | Place::Exit(_) | Place::Throws(_) => None,
                 Place::Result => result.clone(),
                 Place::Register(reg) => registers[reg.index()].clone(),
                 Place::Static(field) => {

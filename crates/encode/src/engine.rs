@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
 use ir::graph::NodeId;
-use ir::{ClassId, FieldId, MethodId, Program, Type};
+use ir::{BlockId, ClassId, FieldId, MethodId, Program, Type};
 use logic::{Circuit, Lit, Reach};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spec::core::{Contracts, Site};
@@ -73,6 +73,10 @@ pub(crate) struct Activation {
     pub given: bool,
     /// Where it was called, if it has nodes in the graph.
     pub site: Option<NodeId>,
+    /// The block that is executing, unless a call is part of the meaning of an instruction.
+    pub block: Option<BlockId>,
+    /// The head of a loop whose rest is one step of the graph, while that rest is executed.
+    pub one_step: Option<BlockId>,
     /// What `\old` means in its body, where something is specified there.
     pub entry: Option<Rc<Entry>>,
     /// Its source variables, if a trace is kept.

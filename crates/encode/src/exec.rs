@@ -105,13 +105,17 @@ impl<'a> Engine<'a> {
         let mut by_constant = true;
         let mut visits = Visits::default();
         loop {
-            if !by_constant
-                && rounds.number >= pause
-                && !visits.is_visiting()
-                && let Some(exits) = self.defer_rest(frame, head, rounds)
-            {
-                frame.waiting[head.index()] = None;
-                return exits;
+            let waiting = frame.waiting[head.index()].as_ref();
+            let chosen = waiting.and_then(|(state, _)| self.is_one_step(state));
+            let is_time = !by_constant && rounds.number >= pause && !visits.is_visiting();
+            if chosen.unwrap_or(is_time) {
+                if let Some(exits) = self.defer_rest(frame, head, rounds) {
+                    frame.waiting[head.index()] = None;
+                    return exits;
+                }
+                if chosen.is_some() {
+                    return self.follow_as_one_step(frame, head, body, rounds);
+                }
             }
             let Rounds { number, counted } = rounds;
             let count = self.next_visit(frame, head, &mut visits);
@@ -131,6 +135,21 @@ impl<'a> Engine<'a> {
             rounds.counted += u32::from(counts);
             rounds.number += 1;
         }
+    }
+
+    /// Iterates the rest of a loop that has no nodes of its own.
+    fn follow_as_one_step(
+        &mut self,
+        frame: &mut Frame<'a>,
+        head: BlockId,
+        body: &[Element],
+        rounds: Rounds,
+    ) -> Vec<Exit> {
+        let innermost = self.stack.len() - 1;
+        self.stack[innermost].one_step = Some(head);
+        let exits = self.run_rounds(frame, head, body, rounds);
+        self.stack[innermost].one_step = None;
+        exits
     }
 
     fn loop_goes_on(
@@ -185,6 +204,9 @@ impl<'a> Engine<'a> {
             return;
         }
         let block = frame.body.block(id);
+        if let Some(activation) = self.stack.last_mut() {
+            activation.block = Some(id);
+        }
         for instr in &block.instrs {
             if !self.tick(state.guard) {
                 return;

@@ -145,12 +145,12 @@ impl Engine<'_> {
                 self.completed.insert(*atom, born);
             }
             let unknown = Value::boolean(made);
-            outputs.push(Output { place: Place::Made(*atom), unknown, concerns: Lit::TRUE });
+            outputs.push(Output::new(Place::Made(*atom), unknown));
             for field in self.given_fields(self.atoms.class(*atom)) {
                 let unknown = self.unknown(self.program.field(field).ty, after);
                 after.heap.contents_mut(*atom).set_field(field, unknown.clone());
                 let place = Place::Object(*atom, field);
-                outputs.push(Output { place, unknown, concerns: made });
+                outputs.push(Output::concerning(made, place, unknown));
             }
         }
         reserve
@@ -180,7 +180,7 @@ impl Engine<'_> {
         for field in &changes.statics {
             let unknown = self.unknown(self.program.field(*field).ty, after);
             after.heap.statics.set(field.index(), unknown.clone());
-            outputs.push(Output { place: Place::Static(*field), unknown, concerns: Lit::TRUE });
+            outputs.push(Output::new(Place::Static(*field), unknown));
         }
     }
 
@@ -205,7 +205,7 @@ impl Engine<'_> {
             let unknown = self.unknown(ty, after);
             self.write_field(after, &owner, field, &unknown);
             let place = Place::Argument(*number, field);
-            outputs.push(Output { place, unknown, concerns: !owner.is_null() });
+            outputs.push(Output::concerning(!owner.is_null(), place, unknown));
             return;
         }
         let atoms = match owners.any {
@@ -225,7 +225,7 @@ impl Engine<'_> {
                 Err(_) => continue,
             };
             after.heap.contents_mut(atom).set_field(field, new);
-            outputs.push(Output { place: Place::Object(atom, field), unknown, concerns });
+            outputs.push(Output::concerning(concerns, Place::Object(atom, field), unknown));
         }
     }
 
@@ -295,7 +295,7 @@ impl Engine<'_> {
             let unknown = self.unknown(ty, after);
             forgotten.push(value::choose(&mut self.circuit, concerns, &unknown, old));
             let place = Place::Element(atom, index as u32);
-            outputs.push(Output { place, unknown, concerns });
+            outputs.push(Output::concerning(concerns, place, unknown));
         }
         let elements = Rc::new(forgotten);
         after.heap.contents_mut(atom).array = Some(Array { length, elements });

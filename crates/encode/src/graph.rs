@@ -3,7 +3,8 @@
 //! Every state knows the node that it has reached; control going somewhere adds an edge with the
 //! path condition under which it goes. Class initialisers run before the method, specifications
 //! are evaluated beside it, and what the meaning of an instruction or a built-in method calls is part
-//! of that meaning: none of them leaves a trace in the graph.
+//! of that meaning: none of them leaves a trace in the graph. A call that is deferred is one step, and so is the
+//! rest of a loop: where control goes in their code belongs to no part, and every part may go everywhere there.
 //!
 //! A run that is restricted to a part of another run's graph (Shao et al., section 4) walks on that
 //! graph. Where control would leave the part, the input is required not to do so; since nodes are
@@ -11,16 +12,17 @@
 //! end at a node without taking a further edge, by an exception or by something that is not
 //! modelled: such an end belongs to every part that has the way there, and is checked in each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use ir::BlockId;
 use ir::graph::{ComputationGraph, Node, NodeId};
 use ir::split::{self, Division};
+use ir::{BlockId, MethodId};
 use logic::Lit;
 
+use crate::config::Calls;
 use crate::cursor::Cursor;
-use crate::engine::Engine;
+use crate::engine::{Activation, Engine};
 use crate::exec::{Frame, Outcome, Turn};
 use crate::goal::Goal;
 use crate::inputs::Origin;
@@ -36,15 +38,24 @@ pub struct Graph {
     /// Gates there were when control last went somewhere.
     gates: usize,
     ends: Ends,
-    cursors: Cursors,
+    choices: Choices,
     part: Option<Part>,
 }
 
 /// What ends executions at a node because they are not followed further.
 type Ends = BTreeMap<NodeId, Goal>;
 
-/// What goes through a structure, by where its loop begins to repeat.
-type Cursors = BTreeMap<NodeId, Option<Cursor>>;
+/// What a run has chosen where another run might have chosen otherwise. The names of nodes depend on it, so
+/// runs that keep to parts of one graph must all choose the same.
+#[derive(Clone, Default)]
+struct Choices {
+    /// What goes through a structure, by where its loop begins to repeat.
+    cursors: BTreeMap<NodeId, Option<Cursor>>,
+    /// Calls whose code has nodes. All others are one step.
+    followed: BTreeSet<(NodeId, MethodId)>,
+    /// Where the rest of a loop is one step.
+    rests: BTreeSet<NodeId>,
+}
 
 /// What a run is restricted to: some paths of an earlier run.
 #[derive(Clone)]
@@ -54,7 +65,7 @@ pub struct Part {
     ways: Arc<[Way]>,
     /// Where the earlier run did not go on.
     ends: Arc<Ends>,
-    cursors: Arc<Cursors>,
+    choices: Arc<Choices>,
     /// The logarithm to base 2 of the number of paths.
     pub paths: f64,
 }
@@ -88,7 +99,8 @@ impl Graph {
         let shape = part.shape.clone();
         let guards = vec![Lit::FALSE; shape.edges().len()];
         let sizes = vec![0; shape.nodes().len()];
-        Graph { shape, guards, sizes, part: Some(part), ..Graph::default() }
+        let choices = (*part.choices).clone();
+        Graph { shape, guards, sizes, choices, part: Some(part), ..Graph::default() }
     }
 
     /// The graph itself.
@@ -142,7 +154,7 @@ impl Graph {
         };
         let parts = division.divide(division.part(followed.clone()), wanted, hardness);
         let ends = Arc::new(self.ends.clone());
-        let cursors = Arc::new(self.cursors.clone());
+        let choices = Arc::new(self.choices.clone());
         let way = |part: &split::Part, edge: usize| match part.open[edge] {
             true => Way::Open,
             false if followed[edge] || self.is_closed(edge) => Way::Closed,
@@ -152,7 +164,7 @@ impl Graph {
             shape: self.shape.clone(),
             ways: (0..followed.len()).map(|edge| way(&part, edge)).collect(),
             ends: ends.clone(),
-            cursors: cursors.clone(),
+            choices: choices.clone(),
             paths: division.paths(&part),
         };
         parts.into_iter().map(restrict).collect()
@@ -227,7 +239,7 @@ impl Engine<'_> {
 
     /// Adds a goal that ends executions.
     pub(crate) fn add_end(&mut self, goal: Goal, node: NodeId, reached: Lit) {
-        if self.is_executing() {
+        if self.leaves_traces() {
             self.graph.ends.entry(node).or_insert_with(|| goal.clone());
         }
         self.deferral.note_end(reached);
@@ -236,8 +248,59 @@ impl Engine<'_> {
 
     /// Where a call of the innermost activation is made, if it has nodes of its own.
     pub(crate) fn site(&self, state: &State) -> Option<NodeId> {
-        let in_graph = self.stack.last().is_none_or(|a| a.site.is_some());
-        (in_graph && self.is_executing()).then_some(state.node)
+        self.is_in_graph().then_some(state.node)
+    }
+
+    /// Whether what is executed has nodes of its own.
+    fn is_in_graph(&self) -> bool {
+        let has_nodes = |a: &Activation| a.site.is_some() && a.one_step.is_none();
+        self.leaves_traces() && self.stack.last().is_none_or(has_nodes)
+    }
+
+    fn leaves_traces(&self) -> bool {
+        self.is_executing() && !self.deferral.is_expanding()
+    }
+
+    /// Where a call was made whose code is about to be followed, if that is to have nodes.
+    pub(crate) fn site_of_code(&mut self, method: MethodId, state: &State) -> Option<NodeId> {
+        let site = self.site(state)?;
+        let Graph { choices, part, .. } = &mut self.graph;
+        match (part, self.limits.calls) {
+            (Some(_), Calls::Infer { .. }) => {
+                choices.followed.contains(&(site, method)).then_some(site)
+            }
+            _ => {
+                choices.followed.insert((site, method));
+                Some(site)
+            }
+        }
+    }
+
+    /// Whether the run that was divided has followed the code of a call, or nobody has chosen yet.
+    pub(crate) fn may_be_one_step(&self, method: MethodId, state: &State) -> bool {
+        let chosen = self.graph.part.is_some() && self.is_in_graph();
+        !chosen || !self.graph.choices.followed.contains(&(state.node, method))
+    }
+
+    /// Whether the rest of a loop is one step from a state at its head; nothing if nobody has chosen
+    /// yet.
+    pub(crate) fn is_one_step(&self, state: &State) -> Option<bool> {
+        let chosen = self.graph.part.is_some() && self.is_in_graph();
+        chosen.then(|| self.graph.choices.rests.contains(&state.node))
+    }
+
+    /// Chooses that the rest of a loop is one step.
+    pub(crate) fn make_one_step(&mut self, state: &State) {
+        if self.is_in_graph() {
+            self.graph.choices.rests.insert(state.node);
+        }
+    }
+
+    /// Notes what following a deferred call has cost, from the number of gates before.
+    pub(crate) fn add_size(&mut self, node: NodeId, before: usize) {
+        if let Some(size) = self.graph.sizes.get_mut(node.index()) {
+            *size += (self.circuit.len() - before) as u64;
+        }
     }
 
     /// Control goes to a block.
@@ -281,25 +344,25 @@ impl Engine<'_> {
         if self.site(state).is_none() {
             return found;
         }
-        if let Some(part) = &self.graph.part
-            && let Some(cursor) = part.cursors.get(&state.node)
-        {
-            self.graph.cursors.insert(state.node, *cursor);
-            return *cursor;
-        }
-        self.graph.cursors.insert(state.node, found);
-        found
+        *self.graph.choices.cursors.entry(state.node).or_insert(found)
     }
 
     fn block_node(&self, frame: &Frame<'_>, block: BlockId) -> Option<Node> {
         let activation = self.stack.last()?;
         let (site, method) = (activation.site?, activation.method);
-        self.is_executing().then(|| Node::Block { site, method, block, turns: frame.turns(block) })
+        let is_inside = |head: BlockId| frame.body.order().stays_in(head, block);
+        let is_one_step = activation.one_step.is_some_and(is_inside);
+        (!is_one_step && self.leaves_traces()).then(|| Node::Block {
+            site,
+            method,
+            block,
+            turns: frame.turns(block),
+        })
     }
 
     /// Control comes back to where the innermost activation was called.
     pub(crate) fn leave(&mut self, state: State, thrown: bool) -> Option<State> {
-        match self.stack.last().and_then(|a| a.site).filter(|_| self.is_executing()) {
+        match self.stack.last().and_then(|a| a.site).filter(|_| self.leaves_traces()) {
             Some(site) => self.come_back(state, site, thrown),
             None => Some(state),
         }

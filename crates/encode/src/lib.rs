@@ -47,6 +47,7 @@ mod state;
 mod step;
 mod strings;
 mod symmetry;
+mod thrown;
 mod trace;
 mod unread;
 pub mod value;

@@ -305,6 +305,7 @@ impl Engine<'_> {
             | Place::Result
             | Place::Made(_)
             | Place::Exit(_)
+            | Place::Throws(_)
             | Place::Register(_) => return,
         };
         let owner = owner.map(|o| self.name_of(&o));
@@ -378,6 +379,10 @@ impl Engine<'_> {
                         format!("it does not go on at line {line}"),
                     )
                 }
+                Place::Throws(class) => {
+                    let name = ir::program::simple(self.program.class_name(class));
+                    (format!("it throws a {name}"), format!("it does not throw a {name}"))
+                }
                 _ => ("it returns".to_string(), "it does not return".to_string()),
             };
             let text = match condition.as_str() {
@@ -444,7 +449,9 @@ impl Engine<'_> {
             (format!("{name}'"), Some(name), declared.ty)
         };
         match place {
-            Place::Returns | Place::Exit(_) => ("it returns".into(), None, Type::Boolean),
+            Place::Returns | Place::Exit(_) | Place::Throws(_) => {
+                ("it returns".into(), None, Type::Boolean)
+            }
             Place::Register(reg) => {
                 let name = words.registers.get(&reg).map_or(ELLIPSIS, |n| n.as_str());
                 (format!("{name}'"), None, Type::Int)

@@ -109,6 +109,7 @@ impl<'a> Engine<'a> {
         let words = Words::of_loop(body, head, params, &written);
         let rest = Rest { line, head, registers, loops: frame.loops.clone(), rounds };
         let deferred = (call, words, Some(rest));
+        self.make_one_step(&state);
         self.put_off(deferred, &state, outputs, effects.failures, (false, Reserve::default()));
         Some(ways)
     }

@@ -104,6 +104,7 @@ impl Engine<'_> {
     pub(crate) fn expand_call(&mut self, number: usize, ends: &mut Ends) {
         let declared = self.program.method(self.method);
         self.expand(number);
+        ends.stops.append(&mut self.stops);
         self.after(declared);
         self.judge_escapes(declared, ends);
     }

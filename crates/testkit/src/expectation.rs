@@ -59,11 +59,12 @@ const OPTIONS: [&str; 9] = [
 ];
 
 /// What `vary` can change, with the settings of each.
-const SWITCHES: [(&str, &[&str]); 4] = [
+const SWITCHES: [(&str, &[&str]); 5] = [
     ("symmetry", &["on", "off"]),
     ("bounds", &["auto", "off"]),
     ("order", &["on", "off"]),
     ("calls", &["inline", "contract", "infer"]),
+    ("split", &["auto", "1", "2", "8"]),
 ];
 
 impl Expectation {

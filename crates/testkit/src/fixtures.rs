@@ -45,6 +45,9 @@ pub struct Outcome {
     pub fixtures: usize,
     pub methods: usize,
     pub confirmed: usize,
+    /// Methods that were checked in parts, and those among them with abstracted calls.
+    pub divided: usize,
+    pub divided_abstract: usize,
     /// One sentence for each disagreement.
     pub failures: Vec<String>,
     /// The slowest methods: milliseconds and name.
@@ -221,6 +224,7 @@ fn set_switches(options: &mut Options, switches: &[(&str, &str)]) -> Result<(), 
             "bounds" => options.bounds = on,
             "order" => options.order = on,
             "calls" => options.calls = Calls::from_str(setting, false)?.chosen()?,
+            "split" => options.split = setting.parse().ok(),
             other => return Err(format!("vary {other}: no such switch")),
         }
     }
@@ -261,11 +265,18 @@ fn run_one(
             let contracts = bigint.as_ref().unwrap_or(&project.contracts);
             let subject = verify::Subject { program, given: &given, contracts };
             let methods = select::methods(program, &given, &select::Filter::default());
+            let mut seen = Vec::new();
             for variant in fixture.expectation.variants() {
                 let mut options = options.clone();
                 problems.extend(set_switches(&mut options, &variant).err());
                 adjust(&mut options);
                 problems.extend(set_switches(&mut options, &fixture.expectation.fixed()).err());
+                let Options { symmetry, bounds, order, calls, split, .. } = options;
+                let switches = (symmetry, bounds, order, calls, split);
+                if seen.contains(&switches) {
+                    continue;
+                }
+                seen.push(switches);
                 let mut found = Vec::new();
                 for method in methods.iter().copied() {
                     let declared = program.method(method);
@@ -285,6 +296,9 @@ fn run_one(
     for result in &results {
         let name = format!("{} {}.{}", fixture.name, result.class, result.method);
         collected.slowest.push((result.stats.time_ms, name));
+        let divided = result.stats.subproblems > 1;
+        collected.divided += usize::from(divided);
+        collected.divided_abstract += usize::from(divided && !result.inferred.is_empty());
         if let Verdict::Violated(violations) = &result.verdict {
             let confirmed = violations.iter().filter(|v| v.replay == Replay::Confirmed);
             collected.confirmed += confirmed.count();

@@ -3,7 +3,11 @@
 
 use std::path::Path;
 
-use testkit::fixtures;
+use testkit::fixtures::{self, Outcome};
+use verify::Calls;
+
+/// Calls that are abstracted, even the smallest.
+const INFER: Calls = Calls::Infer { small: 0, relevant_first: true };
 
 #[test]
 fn all_fixtures() {
@@ -22,34 +26,99 @@ fn all_fixtures() {
     assert!(outcome.failures.is_empty(), "{}:\n{failures}", outcome.failures.len());
 }
 
+/// Directories of fixtures without much code of the library: dividing that again and again takes long.
+const SMALL: [&str; 10] = [
+    "alloy/",
+    "array/",
+    "canonical/",
+    "control/",
+    "cursor/",
+    "exceptions/",
+    "infer/",
+    "jml-expr/",
+    "objects/",
+    "order/",
+];
+
+/// What a method may take as a whole and a part as such: few conflicts of a small one, and what is
+/// usual for a test of the others.
+const HARDLY_ANY: u64 = 20_000;
+const SOME: u64 = 20_000_000;
+
 /// Every method in so many parts on two threads, or in parts that are divided again and again: together
-/// they say what the whole says.
-fn splitting_changes_no_verdict(split: Option<u32>) {
+/// they say what the whole says. How many methods were divided, and how many of them with abstracted
+/// calls.
+fn splitting_changes_no_verdict(
+    calls: Calls,
+    split: Option<u32>,
+    patience: u64,
+    is_wanted: impl Fn(&str) -> bool,
+) -> (usize, usize) {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let filter = std::env::var("FIXTURE").unwrap_or_default();
-    let found = fixtures::find(&directory, &filter).expect("fixtures can be read");
+    let mut found = fixtures::find(&directory, &filter).expect("fixtures can be read");
+    found.retain(|fixture| is_wanted(&fixture.name));
+    if found.is_empty() && !filter.is_empty() {
+        return (usize::MAX, usize::MAX);
+    }
     let parts = |options: &mut verify::Options| {
         options.split = split;
-        options.patience = 20_000_000;
+        options.patience = patience;
         options.threads = 2;
+        if options.calls == Calls::Inline {
+            options.calls = calls;
+        }
     };
     let outcome = fixtures::run_with(&found, 2, parts).expect("a JDK is installed");
+    let Outcome { methods, divided, divided_abstract, .. } = outcome;
+    println!("{divided} of {methods} divided, {divided_abstract} with abstracted calls");
     assert!(outcome.failures.is_empty(), "{}", outcome.failures.join("\n"));
+    match filter.is_empty() {
+        true => (divided, divided_abstract),
+        // Of a selection nothing is expected.
+        false => (usize::MAX, usize::MAX),
+    }
+}
+
+fn is_small(name: &str) -> bool {
+    SMALL.iter().any(|directory| name.starts_with(directory))
 }
 
 #[test]
 fn two_parts_change_no_verdict() {
-    splitting_changes_no_verdict(Some(2));
+    let (divided, _) = splitting_changes_no_verdict(Calls::Inline, Some(2), SOME, |_| true);
+    assert!(divided > 300, "{divided}");
 }
 
 #[test]
 fn eight_parts_change_no_verdict() {
-    splitting_changes_no_verdict(Some(8));
+    let (divided, _) = splitting_changes_no_verdict(Calls::Inline, Some(8), SOME, |_| true);
+    assert!(divided > 300, "{divided}");
 }
 
 #[test]
 fn parts_of_parts_change_no_verdict() {
-    splitting_changes_no_verdict(None);
+    let (divided, _) = splitting_changes_no_verdict(Calls::Inline, None, HARDLY_ANY, is_small);
+    assert!(divided > 80, "{divided}");
+    splitting_changes_no_verdict(Calls::Inline, None, SOME, |name| !is_small(name));
+}
+
+#[test]
+fn two_parts_with_inference_change_no_verdict() {
+    let (_, divided) = splitting_changes_no_verdict(INFER, Some(2), SOME, |_| true);
+    assert!(divided > 50, "{divided}");
+}
+
+#[test]
+fn eight_parts_with_inference_change_no_verdict() {
+    let (_, divided) = splitting_changes_no_verdict(INFER, Some(8), SOME, |_| true);
+    assert!(divided > 50, "{divided}");
+}
+
+#[test]
+fn parts_of_parts_with_inference_change_no_verdict() {
+    let (_, divided) = splitting_changes_no_verdict(INFER, None, HARDLY_ANY, is_small);
+    assert!(divided > 10, "{divided}");
 }
 
 /// Whether symmetric heaps are searched once or many times changes no verdict.
@@ -104,8 +173,8 @@ fn inference_changes_no_verdict() {
     let found = fixtures::find(&directory, &filter).expect("fixtures can be read");
     let infer = |options: &mut verify::Options| {
         options.recheck = true;
-        if options.calls == verify::Calls::Inline {
-            options.calls = verify::Calls::Infer { small: 0, relevant_first: true };
+        if options.calls == Calls::Inline {
+            options.calls = INFER;
         }
     };
     let outcome = fixtures::run_with(&found, 2, infer).expect("a JDK is installed");

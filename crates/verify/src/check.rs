@@ -19,7 +19,7 @@ use logic::{Dependence, Lit, unless_interrupted};
 use sat::Answer;
 
 use crate::cases::Samples;
-use crate::inferred;
+use crate::inferred::{self, InferredSpec};
 use crate::message;
 use crate::options::{Options, Unroll};
 use crate::progress::Activity;
@@ -215,6 +215,8 @@ pub(crate) struct Check<'a> {
     pub refined: BTreeMap<(MethodId, Option<u32>), u32>,
     /// What depends on unknowns of deferred calls.
     pub unknown: Dependence,
+    /// What parts have found out about called methods.
+    pub inferred: Option<Vec<InferredSpec>>,
     encode: Duration,
     instructions: u64,
     warnings: Vec<String>,
@@ -260,6 +262,7 @@ impl<'a> Check<'a> {
             inputs: BTreeMap::new(),
             refined: BTreeMap::new(),
             unknown: Dependence::default(),
+            inferred: None,
             encode: Duration::ZERO,
             instructions: 0,
             warnings: Vec::new(),
@@ -408,14 +411,9 @@ impl<'a> Check<'a> {
         let is_open = |g: &Goal| self.is_wanted(g) && !self.is_settled(g);
         let goals = symbolic.report.goals.iter().filter(|(goal, _)| is_open(goal));
         let goals: Vec<_> = goals.cloned().collect();
-        if let Some(post) = &self.post {
-            post.looks_for(goals.iter().map(|(goal, _)| goal.clone()).collect());
-        }
+        self.looks_for(&goals, true);
         self.tell(Activity::Solving { depth, goals: goals.len() });
-        if let Some(patience) = self.patience {
-            let conflicts = (patience / self.engine.circuit.len() as u64).max(1);
-            self.conflicts = self.conflicts.into_iter().chain([conflicts]).min();
-        }
+        self.limit_patience();
         let mut reached = self.reached_goals(goals)?;
         reached.sort_by(|a, b| a.0.cmp(&b.0));
         Some(reached)
@@ -565,7 +563,7 @@ impl<'a> Check<'a> {
                 paths_proven: self.paths_proven,
                 cached: false,
             },
-            inferred: inferred::collect(&self.engine),
+            inferred: self.inferred.unwrap_or_else(|| inferred::collect(&self.engine)),
         }
     }
 }

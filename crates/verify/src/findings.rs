@@ -1,8 +1,6 @@
 //! What is found: executions that reach a violation, judged by the JVM and told as violations.
 
-use std::collections::BTreeMap;
-
-use encode::decode::{self, Executed, Symbolic, place};
+use encode::decode::{self, Executed, place};
 use encode::{Goal, Limits};
 use logic::Lit;
 use sat::Answer;
@@ -47,28 +45,6 @@ impl Check<'_> {
             return;
         }
         self.settle(goal, executed);
-    }
-
-    /// The same where contracts stand for calls: the execution is read off the formula, because a
-    /// run on constants would not know what those calls did.
-    pub fn seek_abstract(&mut self, goal: &Goal, lit: Lit, symbolic: &Symbolic) {
-        let over = self.stopped.is_some() || self.gave_up;
-        if over || self.solve(&[lit]) != Answer::Sat {
-            return;
-        }
-        let model = self.solving.borrow().model(&self.engine.circuit);
-        match symbolic.execution(&mut self.engine, &model) {
-            Some(execution) => self.settle(
-                goal,
-                Executed {
-                    execution,
-                    touched: Vec::new(),
-                    reached: vec![goal.clone()],
-                    failures: BTreeMap::new(),
-                },
-            ),
-            None => self.disagree(goal, "the model's input reaches no end"),
-        }
     }
 
     pub fn disagree(&mut self, goal: &Goal, why: &str) {

@@ -19,6 +19,7 @@ use encode::decode::{self, Assignment, Executed, Symbolic};
 use encode::deferred::Deferred;
 use encode::effects::Failures;
 use encode::goal::Property;
+use encode::inputs::Origin;
 use encode::{Calls, Goal, Limits};
 use logic::{Dependence, Evaluation, Lit};
 use sat::Answer;
@@ -61,7 +62,6 @@ impl Check<'_> {
         let any = !self.engine.deferred().is_empty();
         self.is_inferring()
             && (self.engine.is_abstraction_broken()
-                || self.engine.is_abstract()
                 || (any && assumes)
                 || self.refinements > MOST_REFINEMENTS)
     }
@@ -81,14 +81,16 @@ impl Check<'_> {
         self.unknown = Dependence::default();
         let tried = limits.constant_instructions.min(TRIED_INSTRUCTIONS);
         let trying = Limits { constant_instructions: tried, ..limits.clone() };
+        self.limit_patience();
         while !self.is_over() {
             let goals = symbolic.report.goals.iter();
             let is_open = |goal: &Goal| {
-                let is_settled = self.violations.contains_key(goal) || reached.contains_key(goal);
-                self.is_wanted(goal) && !is_settled
+                self.is_wanted(goal) && !self.is_settled(goal) && !reached.contains_key(goal)
             };
             let open: Reached = goals.filter(|g| is_open(&g.0)).cloned().collect();
             let unfollowed = self.unfollowed();
+            // Where code has not been followed that must be, there may be more to look for.
+            self.looks_for(&open, unfollowed.is_empty());
             let asked = open.iter().map(|g| g.1).chain(unfollowed.iter().map(|c| c.1));
             let any = self.engine.circuit.or_all(asked.collect::<Vec<_>>());
             match self.solve(&[any]) {
@@ -104,20 +106,30 @@ impl Check<'_> {
                 self.stopped.get_or_insert(Cause::Timeout);
             }
             let mut examined = self.examined(model);
+            let refinements = self.refinements;
             for (goal, lit) in open {
                 if !examined.model.value(lit) {
                     continue;
                 }
                 let violates = matches!(goal, Goal::Violation { .. } | Goal::Broken { .. });
                 if violates && self.confirm(&goal, lit, &examined.model, &trying) {
+                    // Also where the JVM did not do the same: asking again would not help.
+                    reached.insert(goal, lit);
                     continue;
                 }
-                if self.is_execution(symbolic, &mut examined, lit) {
-                    if violates && !self.confirm(&goal, lit, &examined.model, limits) {
-                        self.disagree(&goal, "the run on the model's input does not reach it");
-                    }
-                    reached.insert(goal, lit);
+                if !self.is_execution(symbolic, &mut examined, lit) {
+                    continue;
                 }
+                if violates && self.engine.is_abstract() {
+                    if self.refinements > refinements || !self.is_whole(symbolic, &mut examined) {
+                        continue;
+                    }
+                    self.read_off(&goal, symbolic, &examined.model);
+                    self.settle_elsewhere(&goal);
+                } else if violates && !self.confirm(&goal, lit, &examined.model, limits) {
+                    self.disagree(&goal, "the run on the model's input does not reach it");
+                }
+                reached.insert(goal, lit);
             }
             for (call, guard) in unfollowed {
                 if examined.model.value(guard) && self.agrees(symbolic, &mut examined, guard) {
@@ -158,6 +170,7 @@ impl Check<'_> {
             || self.engine.needs_bits().is_some()
             || self.engine.wants_rerun()
             || self.engine.is_outside_layout()
+            || (self.engine.is_abstract() && self.engine.has_order())
             || self.is_abstraction_useless()
     }
 
@@ -169,9 +182,9 @@ impl Check<'_> {
     }
 
     /// Whether the code of a call has to be followed wherever it can be reached: it may end in a
-    /// way that is asked about, or make more objects than are reserved for it.
+    /// way that is asked about, or throw what somebody catches, or make more objects than are reserved for it.
     fn must_follow(&self, call: &Deferred) -> bool {
-        call.makes || call.failures.among(self.asked()).any()
+        call.makes || call.may_be_caught() || call.failures.among(self.asked()).any()
     }
 
     /// The ends of executions that are asked about.
@@ -202,8 +215,22 @@ impl Check<'_> {
     /// else, the equations that say so are adopted.
     fn is_execution(&mut self, symbolic: &mut Symbolic, examined: &mut Examined, lit: Lit) -> bool {
         let in_order = matches!(self.setting.calls, Calls::Infer { relevant_first: false, .. });
-        (!in_order || self.agrees_in_order(symbolic, examined, None))
+        (!in_order || self.is_whole(symbolic, examined))
+            && self.is_in_part(symbolic, examined)
             && self.agrees(symbolic, examined, lit)
+    }
+
+    /// Whether called methods agree with a model in that it keeps to the part, if the run is one.
+    fn is_in_part(&mut self, symbolic: &mut Symbolic, examined: &mut Examined) -> bool {
+        let constraints = self.engine.constraints().iter();
+        let cases = constraints.filter(|c| c.origin == Origin::Case).map(|c| c.lit);
+        let cases: Vec<Lit> = cases.collect();
+        cases.into_iter().all(|lit| self.agrees(symbolic, examined, lit))
+    }
+
+    /// Whether all calls that a model executes agree with it, whether or not they matter.
+    fn is_whole(&mut self, symbolic: &mut Symbolic, examined: &mut Examined) -> bool {
+        self.agrees_in_order(symbolic, examined, None)
     }
 
     /// The paper's order: the calls that a model executes one after the other, each before those in
@@ -337,6 +364,9 @@ impl Check<'_> {
 
     /// Whether the input of a model really violates a property: then that is settled.
     fn confirm(&mut self, goal: &Goal, lit: Lit, model: &Evaluation, limits: &Limits) -> bool {
+        if self.engine.is_abstract() {
+            return false;
+        }
         let first = decode::assignment(&self.engine, model);
         let Some(executed) = self.reaching(goal, first, limits) else {
             return false;
@@ -346,7 +376,15 @@ impl Check<'_> {
         let smaller = minimise(&self.engine, &mut self.solving.borrow_mut(), method, lit, touched);
         let smaller = smaller.and_then(|input| self.reaching(goal, input, limits));
         self.settle(goal, smaller.unwrap_or(executed));
+        self.settle_elsewhere(goal);
         true
+    }
+
+    /// Tells other parts of a violation, if it was found.
+    fn settle_elsewhere(&self, goal: &Goal) {
+        if let (Some(post), true) = (&self.post, self.violations.contains_key(goal)) {
+            post.settle(goal);
+        }
     }
 
     /// The execution of an input, if it reaches a goal.

@@ -11,7 +11,7 @@ use ir::MethodId;
 pub struct InferredSpec {
     /// With class and parameter types; after these the line of a loop, if it is about one.
     pub method: String,
-    /// Calls of it that were abstracted.
+    /// Calls of it that were abstracted, in all parts together if paths were divided.
     pub calls: usize,
     /// Those whose code had to be looked at.
     pub followed: usize,
@@ -23,6 +23,13 @@ pub struct InferredSpec {
     pub jml: Vec<String>,
 }
 
+impl InferredSpec {
+    /// Whether code was left out because it does not matter.
+    pub fn is_left_out(&self) -> bool {
+        self.calls > self.followed
+    }
+}
+
 /// The specifications of all calls that the last run has abstracted, in the order of methods.
 pub(crate) fn collect(engine: &Engine<'_>) -> Vec<InferredSpec> {
     let mut found: BTreeMap<(MethodId, Option<u32>), InferredSpec> = BTreeMap::new();
@@ -31,7 +38,10 @@ pub(crate) fn collect(engine: &Engine<'_>) -> Vec<InferredSpec> {
         spec.calls += 1;
         spec.followed += usize::from(call.equations.is_some());
         for output in &call.outputs {
-            let is_state = !matches!(output.place, Place::Returns | Place::Result | Place::Exit(_));
+            let is_state = !matches!(
+                output.place,
+                Place::Returns | Place::Result | Place::Exit(_) | Place::Throws(_)
+            );
             if is_state {
                 add(&mut spec.changes, engine.place_text(call, output.place));
             }
@@ -44,6 +54,22 @@ pub(crate) fn collect(engine: &Engine<'_>) -> Vec<InferredSpec> {
         }
     }
     found.into_values().collect()
+}
+
+/// Adds what one part of a method's paths has found out to what others have.
+pub(crate) fn merge(known: &mut Vec<InferredSpec>, part: Vec<InferredSpec>) {
+    for spec in part {
+        match known.iter_mut().find(|k| k.method == spec.method) {
+            None => known.push(spec),
+            Some(known) => {
+                known.calls += spec.calls;
+                known.followed += spec.followed;
+                spec.changes.into_iter().for_each(|text| add(&mut known.changes, text));
+                spec.says.into_iter().for_each(|text| add(&mut known.says, text));
+                spec.jml.into_iter().for_each(|text| add(&mut known.jml, text));
+            }
+        }
+    }
 }
 
 fn named(engine: &Engine<'_>, call: &Deferred) -> InferredSpec {

@@ -4,6 +4,7 @@
 //! parallel. The verdict is decided here and nowhere else; reports only show it. No I/O: the JVM
 //! that judges counterexamples comes in as a [`Judge`].
 
+mod abstracted;
 mod cases;
 pub mod check;
 pub mod enumerate;

@@ -6,6 +6,9 @@
 //! that turns out to be hard is divided again, on the graph of its own run, in which more is known
 //! to be impossible.
 //!
+//! Where calls are abstracted, each part refines them for itself: what mattered about a call is what mattered
+//! to any part.
+//!
 //! What one part finds no other need look for. A part that has nothing else to look for is called
 //! off; so the goals that are reached are those that the whole would reach.
 
@@ -15,10 +18,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use encode::Goal;
+use encode::deferred::Experience;
 use encode::graph::{Graph, Part};
 use logic::unless_interrupted;
 
-use crate::check::{Check, Obstacle, Round, Setting, Violations};
+use crate::check::{Check, Obstacle, Reached, Round, Setting, Violations};
+use crate::inferred::{self, InferredSpec};
 use crate::progress::Activity;
 use crate::result::Cause;
 
@@ -51,6 +56,8 @@ pub(crate) struct Plan<'a> {
     pub deadline: Option<Instant>,
     /// Conflicts that all parts together may cost.
     pub conflicts: Option<u64>,
+    /// What the whole has taught about called methods.
+    pub experience: Experience,
 }
 
 /// What all parts together have to say.
@@ -65,8 +72,8 @@ pub(crate) struct Outcome {
     pub stopped: Option<Cause>,
     /// Whether the conflicts were used up.
     pub gave_up: bool,
-    /// Whether a part needs more than the layout of the input: then nothing counts.
-    pub outside_layout: bool,
+    /// What a part cannot go on with: then nothing counts.
+    pub obstacle: Option<Obstacle>,
 }
 
 /// What one part has to say.
@@ -74,6 +81,8 @@ pub(crate) struct Finding {
     pub round: Round,
     pub violations: Violations,
     pub refuted: Option<Cause>,
+    pub refinements: u64,
+    pub inferred: Vec<InferredSpec>,
 }
 
 /// A part that waits.
@@ -105,10 +114,10 @@ impl Post {
         }
     }
 
-    /// The part looks for these goals from now on.
-    pub fn looks_for(&self, goals: Vec<Goal>) {
+    /// The part looks for these goals from now on; `None` if there may be more.
+    pub fn looks_for(&self, goals: Option<Vec<Goal>>) {
         if let Ok(mut open) = self.open.lock() {
-            *open = Some(goals);
+            *open = goals;
         }
     }
 
@@ -132,8 +141,8 @@ struct Work {
 
 impl Work {
     fn is_over(&self) -> bool {
-        let Outcome { stopped, gave_up, outside_layout, .. } = &self.outcome;
-        let stopped = stopped.is_some() || *gave_up || *outside_layout;
+        let Outcome { stopped, gave_up, obstacle, .. } = &self.outcome;
+        let stopped = stopped.is_some() || *gave_up || obstacle.is_some();
         stopped || self.waiting.is_empty() && self.running.is_empty()
     }
 
@@ -147,7 +156,7 @@ impl Work {
         match done.result {
             Ended::Divided(pieces) => self.waiting.extend(pieces),
             Ended::GaveUp => self.outcome.gave_up = true,
-            Ended::OutsideLayout => self.outcome.outside_layout = true,
+            Ended::Hindered(obstacle) => self.outcome.obstacle = Some(obstacle),
             Ended::Decided(finding, stopped) => {
                 // Who is called off has nothing left to say.
                 let stopped = stopped.filter(|_| !post.has_nothing_left());
@@ -175,10 +184,24 @@ impl Check<'_> {
         elsewhere || self.violations.contains_key(goal)
     }
 
+    /// Tells other parts what this one looks for, and whether that is all.
+    pub fn looks_for(&self, goals: &Reached, are_all: bool) {
+        if let Some(post) = &self.post {
+            post.looks_for(are_all.then(|| goals.iter().map(|(goal, _)| goal.clone()).collect()));
+        }
+    }
+
+    /// Limits the conflicts of a round by what it may take, now that it is encoded.
+    pub fn limit_patience(&mut self) {
+        if let Some(patience) = self.patience {
+            let conflicts = (patience / self.engine.circuit.len() as u64).max(1);
+            self.conflicts = self.conflicts.into_iter().chain([conflicts]).min();
+        }
+    }
+
     /// Whether the paths are divided once that is too hard, and how.
     pub fn parts(&self, deeper: bool) -> Option<Parts> {
         match self.setting.options.split {
-            _ if self.is_inferring() => None,
             Some(parts) => (parts > 1).then_some(Parts::So(parts)),
             // A loop that goes on without anything being assumed of the input mostly has no end.
             None => (!deeper || self.is_specified())
@@ -194,11 +217,12 @@ impl Check<'_> {
         deadline: Option<Instant>,
         conflicts: Option<u64>,
     ) -> Result<Round, Obstacle> {
-        let setting = self.setting.clone();
-        let plan = Plan { setting, parts, depth, deadline, conflicts };
-        let outcome = split(&plan, self.engine.graph());
-        if outcome.outside_layout {
-            return Err(Obstacle::Layout);
+        let (setting, experience) = (self.setting.clone(), self.engine.experience());
+        let plan = Plan { setting, parts, depth, deadline, conflicts, experience };
+        let settled = self.violations.keys().cloned().collect();
+        let outcome = split(&plan, self.engine.graph(), settled);
+        if let Some(obstacle) = outcome.obstacle {
+            return Err(obstacle);
         }
         self.subproblems = outcome.parts;
         self.gave_up = outcome.gave_up;
@@ -212,13 +236,15 @@ impl Check<'_> {
                 self.violations.entry(goal).or_insert(violation);
             }
             self.refuted = self.refuted.take().or(finding.refuted);
+            self.refinements += finding.refinements;
+            inferred::merge(self.inferred.get_or_insert_default(), finding.inferred);
         }
         Ok(round)
     }
 }
 
 /// Checks the paths of a run part by part on the threads of the setting.
-fn split(plan: &Plan<'_>, graph: &Graph) -> Outcome {
+fn split(plan: &Plan<'_>, graph: &Graph, settled: BTreeSet<Goal>) -> Outcome {
     let (wanted, patience) = match plan.parts {
         Parts::So(wanted) => (wanted as usize, None),
         Parts::AsNeeded(patience) => (AT_FIRST, Some(patience)),
@@ -231,7 +257,7 @@ fn split(plan: &Plan<'_>, graph: &Graph) -> Outcome {
     let work = Mutex::new(Work {
         waiting,
         running: Vec::new(),
-        settled: Arc::default(),
+        settled: Arc::new(Mutex::new(settled)),
         outcome: Outcome::default(),
         conflicts: plan.conflicts,
         paths: graph.paths(),
@@ -296,12 +322,13 @@ enum Ended {
     Divided(Vec<Piece>),
     Decided(Box<Finding>, Option<Cause>),
     GaveUp,
-    OutsideLayout,
+    Hindered(Obstacle),
 }
 
 fn try_piece(plan: &Plan<'_>, piece: &Piece, left: Option<u64>, post: &Arc<Post>) -> Done {
     let setting = Setting { called_off: post.called_off.clone(), ..plan.setting.clone() };
     let mut check = Check::new(setting, plan.deadline);
+    check.engine.learn(plan.experience.clone());
     check.restrict_to(piece.part.clone());
     check.post = Some(post.clone());
     check.conflicts = left;
@@ -317,12 +344,15 @@ fn try_piece(plan: &Plan<'_>, piece: &Piece, left: Option<u64>, post: &Arc<Post>
         check.tell(Activity::Part { clauses: statistics.clauses, conflicts: statistics.conflicts });
     }
     let result = match check.gave_up {
-        _ if check.engine.is_outside_layout() => Ended::OutsideLayout,
+        _ if check.engine.is_outside_layout() => Ended::Hindered(Obstacle::Layout),
+        _ if check.is_abstraction_useless() => Ended::Hindered(Obstacle::Abstraction),
         true if pieces.len() > 1 => Ended::Divided(pieces),
         true => Ended::GaveUp,
         false => {
             let (stopped, refuted) = (check.stopped.take(), check.refuted.take());
-            let finding = Finding { round, violations: check.violations, refuted };
+            let (refinements, inferred) = (check.refinements, inferred::collect(&check.engine));
+            let violations = check.violations;
+            let finding = Finding { round, violations, refuted, refinements, inferred };
             Ended::Decided(Box::new(finding), stopped)
         }
     };

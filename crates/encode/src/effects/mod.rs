@@ -17,7 +17,7 @@ use ir::{
     BinaryOp, BlockId, Body, ClassId, Code, FieldId, Intrinsic, InvokeKind, MethodId, MethodRefId,
     Op,
 };
-use ir::{Program, Reg, Terminator, UnaryOp};
+use ir::{Program, Reg, Terminator, Type, UnaryOp};
 use rustc_hash::FxHashMap;
 
 use crate::engine::Subject;
@@ -331,6 +331,9 @@ impl Changes {
 /// What the code of a method does itself, and its calls.
 fn own_effects(subject: Subject<'_>, method: MethodId) -> (Effects, Vec<Call>) {
     let program = subject.program;
+    if fills_exception(subject, method) {
+        return (Effects { failures: Failures::ALL, ..Effects::default() }, Vec::new());
+    }
     match program.code(method) {
         Code::Body(body) => {
             let blocks: Vec<BlockId> = (0..body.blocks.len() as u32).map(BlockId).collect();
@@ -341,10 +344,44 @@ fn own_effects(subject: Subject<'_>, method: MethodId) -> (Effects, Vec<Call>) {
         }
         Code::Intrinsic(intrinsic) if is_harmless(*intrinsic) => (Effects::default(), Vec::new()),
         Code::Intrinsic(_) => (Effects::anything(), Vec::new()),
-        Code::Abstract | Code::Unsupported(_) => {
-            let failures = Failures { traps: true, ..Failures::default() };
-            (Effects { failures, ..Effects::default() }, Vec::new())
-        }
+        Code::Abstract | Code::Unsupported(_) => (without_code(subject, method), Vec::new()),
+    }
+}
+
+/// Whether this is a constructor of an exception of the library, with a message at most: it fills its new
+/// object, and does nothing else. (One with a cause asks that for its text.)
+fn fills_exception(subject: Subject<'_>, method: MethodId) -> bool {
+    let program = subject.program;
+    let declared = program.method(method);
+    let throwable = program.class_id("java.lang.Throwable");
+    let is_exception = |class: ClassId| program.is_subtype(class, throwable);
+    let is_foreign = program.class(declared.class).is_ok_and(|c| !c.is_given());
+    // Constructors call a method that classes below may override.
+    let overrides = |class: &&ClassId| {
+        program.class(**class).is_ok_and(|loaded| {
+            let fills = |m: &MethodId| &*program.method(*m).name == "fillInStackTrace";
+            loaded.methods.iter().any(fills)
+        })
+    };
+    &*declared.name == "<init>"
+        && ["()V", "(Ljava/lang/String;)V"].contains(&&*declared.descriptor)
+        && is_foreign
+        && is_exception(declared.class)
+        && !subject.given.iter().filter(|c| is_exception(**c)).any(|c| overrides(&c))
+}
+
+/// What a method may do of which there is no code: what its contract says, or nothing but end there.
+fn without_code(subject: Subject<'_>, method: MethodId) -> Effects {
+    let Some(contract) = subject.contracts.methods.get(&method).filter(|c| c.stands_for_calls())
+    else {
+        let failures = Failures { traps: true, ..Failures::default() };
+        return Effects { failures, ..Effects::default() };
+    };
+    let refers = |ty: Type| ty.class().is_some();
+    match contract.is_pure && !subject.program.method(method).result.is_some_and(refers) {
+        true => Effects { failures: Failures::ALL, ..Effects::default() },
+        // It may make objects, and who looks at all objects must know of them beforehand.
+        false => Effects::anything(),
     }
 }
 
@@ -533,6 +570,12 @@ impl<'s, 'b> Walk<'s, 'b> {
         let mut targets: Vec<MethodId> = Vec::new();
         for class in below {
             targets.push(program.select(resolved, class).ok()?);
+        }
+        // Objects of which nothing is known but their type keep to the contract.
+        let has_code = matches!(program.code(resolved), Code::Body(_) | Code::Intrinsic(_));
+        let contract = self.subject.contracts.methods.get(&resolved);
+        if !has_code && contract.is_some_and(|c| c.stands_for_calls()) {
+            targets.push(resolved);
         }
         targets.sort_unstable();
         targets.dedup();

@@ -148,6 +148,8 @@ impl<'a> Engine<'a> {
             recursion: 0,
             given: true,
             site: None,
+            block: None,
+            one_step: None,
             entry: None,
             locals: Vec::new(),
         });

@@ -27,8 +27,7 @@ impl<'a> Engine<'a> {
         let has_code =
             matches!(self.program.code(method), ir::Code::Body(_) | ir::Code::Intrinsic(_));
         let wanted = !has_code || (self.limits.calls == Calls::Contract && !outermost);
-        (wanted && !contract.cases.is_empty() && contract.gaps.is_empty() && self.is_executing())
-            .then_some(contract)
+        (wanted && contract.stands_for_calls() && self.is_executing()).then_some(contract)
     }
 
     /// A call of which only the contract is known.

@@ -108,6 +108,7 @@ fn scope(page: &mut Page<'_>, run: &Run<'_>) {
     }
     let cut = verified().filter(|r| !r.is_exhaustive());
     let cut: Vec<u32> = cut.map(|r| r.unroll).collect();
+    let left_out = verified().filter(|r| r.inferred.iter().any(|s| s.is_left_out())).count();
     let (array, string) = (run.array_length, run.string_length);
     let mut lengths = format!("arrays up to length {array}, strings up to {string}");
     if run.int_bits < 32 {
@@ -120,18 +121,22 @@ fn scope(page: &mut Page<'_>, run: &Run<'_>) {
         false => "scope",
     };
     page.line(Ink::Faint, &format!("{of}: input of {objects}, {lengths}"));
-    page.line(Ink::Faint, &format!("loops: {}", loops(&cut)));
+    page.line(Ink::Faint, &format!("loops: {}", loops(&cut, left_out)));
 }
 
-/// How far loops were followed; `cut` has the rounds of each method in which they were cut off.
-fn loops(cut: &[u32]) -> String {
-    let end = "followed to their end";
-    let Some(least) = cut.iter().min() else {
-        return end.into();
-    };
-    let methods = plural(cut.len(), "method");
-    let rounds = plural(*least as usize, "round");
-    format!("{end}, but in {methods} for {rounds} only")
+/// How far loops were followed; `cut` has the rounds of each method in which they were cut off, and in
+/// `left_out` methods calls and loops were left out that do not matter.
+fn loops(cut: &[u32], left_out: usize) -> String {
+    let mut said = Vec::new();
+    if let Some(least) = cut.iter().min() {
+        let (methods, rounds) = (plural(cut.len(), "method"), plural(*least as usize, "round"));
+        said.push(format!(", but in {methods} for {rounds} only"));
+    }
+    if left_out > 0 {
+        let methods = plural(left_out, "method");
+        said.push(format!(", but in {methods} only as far as they matter"));
+    }
+    format!("followed to their end{}", said.concat())
 }
 
 /// `at most 3 objects of each class`, with the classes that have another number.
@@ -205,7 +210,12 @@ mod tests {
 
     #[test]
     fn cut_loops() {
-        assert_eq!(loops(&[]), "followed to their end");
-        assert_eq!(loops(&[5, 3]), "followed to their end, but in 2 methods for 3 rounds only");
+        assert_eq!(loops(&[], 0), "followed to their end");
+        assert_eq!(loops(&[5, 3], 0), "followed to their end, but in 2 methods for 3 rounds only");
+        let as_needed = "followed to their end, but in 1 method only as far as they matter";
+        assert_eq!(loops(&[], 1), as_needed);
+        let both = "followed to their end, but in 1 method for 1 round only, \
+                    but in 2 methods only as far as they matter";
+        assert_eq!(loops(&[1], 2), both);
     }
 }

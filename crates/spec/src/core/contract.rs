@@ -83,6 +83,13 @@ pub struct Contract {
     pub gaps: Vec<Gap>,
 }
 
+impl Contract {
+    /// Whether a call can be known by it.
+    pub fn stands_for_calls(&self) -> bool {
+        !self.cases.is_empty() && self.gaps.is_empty()
+    }
+}
+
 /// Whether the result may be null, and where that is said.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResultNullness {
