@@ -33,25 +33,35 @@ use crate::progress::Activity;
 use crate::result::Cause;
 use crate::solving::Supposing;
 
-/// How much more than the solver has spent the walk may spend.
-const GENEROSITY: u64 = 4;
-/// Where nothing has been spent yet, as much as this counts.
+/// How much longer than the solver has been asked the inputs may be gone through, or sampled for an
+/// oracle that is going to need it again and again; and what is never too long.
+const GENEROSITY: u32 = 2;
+const MORE_GENEROSITY: u32 = 8;
+const LEAST_TIME: Duration = Duration::from_millis(500);
+/// By how much the solver's share grows from one try to the next, and what it is at least.
+const GROWTH: u64 = 4;
 const LEAST_WORK: u64 = 1 << 20;
-/// What a step of the walk costs, and the evaluation of so many gates for one input, in
-/// conflicts times gates.
-const STEP: u64 = 600;
-const GATES: u64 = 200;
-/// Steps that are always affordable.
-const FEWEST_STEPS: u64 = 20_000;
+/// How much more work than for questions about goals may go into those of the oracle.
+const PRUNING: u64 = 10;
+/// What a step of the walk takes, and the evaluation of so many gates for one input.
+const STEP: Duration = Duration::from_micros(4);
+const GATES_PER_STEP: f64 = 160_000.0;
+/// How much longer than wanted an estimate may be: it is not to be relied on.
+const DOUBT: f64 = 4.0;
 
 /// Random descents that estimate how many inputs there are.
-const DESCENTS: u64 = 200;
+const DESCENTS: u64 = 2_000;
+/// Steps that nobody will ever take.
+const HOPELESS: f64 = 1e11;
 
 /// Pieces that the walk is divided into, at least, for several threads.
 const PIECES: usize = 2000;
+const MOST_PREFIX_STEPS: u64 = 200_000;
 
 /// Steps between two looks at the clock.
 const CHUNK: u64 = 10_000;
+/// Inputs between two looks at the clock.
+const CLOCK: u64 = 256;
 
 /// Inputs that may need the solver, and conflicts for each.
 const MOST_OPEN: usize = 500;
@@ -60,8 +70,10 @@ const CONFLICTS: u64 = 10_000;
 /// Inputs that are evaluated in any case once something supposed has turned out to be wrong.
 const ENOUGH: u64 = 20_000;
 
-/// By how much the walk may grow from when the oracle is tired to the end of the run.
-const GROWTH: u64 = 16;
+/// By how much the walk may grow from when the oracle is tired to the end of the run, and what is no
+/// growth to speak of.
+const MOST_GROWTH: u64 = 16;
+const FEWEST_STEPS: u64 = 20_000;
 
 /// How often a method is encoded again because something that was supposed is not so.
 const MOST_SAMPLES: u32 = 30;
@@ -93,6 +105,13 @@ impl Hits {
             self.lanes.push(lane());
         }
     }
+}
+
+/// When to give up.
+#[derive(Clone, Copy)]
+struct Limit {
+    until: Option<Instant>,
+    steps: u64,
 }
 
 /// A sample of the inputs.
@@ -134,7 +153,7 @@ impl Check<'_> {
                 return Some(reached);
             }
             self.gave_up = false;
-            if let Some(found) = self.go_through(&open, work.saturating_mul(GENEROSITY)) {
+            if let Some(found) = self.go_through(&open) {
                 reached.extend(found);
                 return Some(reached);
             }
@@ -142,24 +161,42 @@ impl Check<'_> {
                 self.gave_up = true;
                 return Some(reached);
             }
-            work = work.max(LEAST_WORK).saturating_mul(GENEROSITY);
+            if self.cases_after.is_none() {
+                reached.extend(self.reachable(open).0);
+                return Some(reached);
+            }
+            work = work.max(LEAST_WORK).saturating_mul(GROWTH);
         }
     }
 
     /// The goals among these that some input reaches, found by going through all; `None` if that
-    /// takes more than `work`.
-    fn go_through(&mut self, open: &Reached, work: u64) -> Option<Reached> {
+    /// takes too long.
+    fn go_through(&mut self, open: &Reached) -> Option<Reached> {
         let walk = self.walk()?;
         let lits: Vec<Lit> = open.iter().map(|g| g.1).collect();
         let lanes = self.lanes(&lits);
-        let each = STEP + lanes.gates() as u64 / GATES;
-        let most = (work / each).max(FEWEST_STEPS);
-        if estimate(&walk) > most as f64 {
+        let time = self.time(GENEROSITY);
+        let steps = 1.0 + lanes.gates() as f64 / GATES_PER_STEP;
+        if !self.is_affordable(&walk, steps, time * self.setting.options.threads as u32) {
             return None;
         }
-        let found = self.evaluate(&walk, lanes, lits.len()..lits.len(), most)?;
+        let limit = Limit { until: Some(Instant::now() + time), steps: u64::MAX };
+        let found = self.evaluate(&walk, lanes, lits.len()..lits.len(), limit)?;
         let reached = self.put_to_solver(found, &lits)?;
         Some(self.note(open, reached))
+    }
+
+    /// What may be spent after the solver has spent so much.
+    fn time(&self, generosity: u32) -> Duration {
+        (self.solving.borrow().spent.max(LEAST_TIME / 2)) * generosity
+    }
+
+    /// Whether a walk with so much work at each step is likely to fit into the time. If it is never
+    /// going to, nobody need try again.
+    fn is_affordable(&mut self, walk: &Cases, each: f64, time: Duration) -> bool {
+        let steps = estimate(walk);
+        self.cases_after = self.cases_after.filter(|_| steps < HOPELESS);
+        steps * each * STEP.as_secs_f64() <= DOUBT * time.as_secs_f64()
     }
 
     /// Remembers which inputs reach which of the goals, and gives those goals.
@@ -188,16 +225,16 @@ impl Check<'_> {
         Lanes::new(&self.engine.circuit, &roots)
     }
 
-    /// Evaluates what is asked about on all inputs, the last of which is supposed; `None` if there are more
-    /// than `most`, or no time is left.
+    /// Evaluates what is asked about on all inputs, the last of which is supposed; `None` if that is beyond
+    /// the limit, or the solver would have to be asked too often.
     fn evaluate(
         &self,
         walk: &Cases,
         lanes: Lanes,
         supposed: Range<usize>,
-        most: u64,
+        limit: Limit,
     ) -> Option<Found> {
-        let pieces = Mutex::new(walk.prefixes(PIECES, most));
+        let pieces = Mutex::new(walk.prefixes(PIECES, limit.steps.min(MOST_PREFIX_STEPS)));
         let (done, steps) = (AtomicU64::new(0), AtomicU64::new(0));
         let is_over = AtomicBool::new(false);
         let found = Mutex::new(Found::default());
@@ -205,7 +242,7 @@ impl Check<'_> {
             pieces: &pieces,
             done: &done,
             steps: &steps,
-            most,
+            most: limit.steps,
             is_over: &is_over,
             found: &found,
         };
@@ -223,7 +260,8 @@ impl Check<'_> {
             while !workers.iter().all(|w| w.is_finished()) {
                 std::thread::park_timeout(Duration::from_millis(20));
                 self.tell(Activity::Inputs { done: done.load(Relaxed) });
-                if self.is_called_off() {
+                let late = limit.until.is_some_and(|until| Instant::now() > until);
+                if late || self.is_called_off() {
                     is_over.store(true, Relaxed);
                 }
             }
@@ -273,34 +311,49 @@ impl Check<'_> {
         (!matches!(answer, Answer::Unknown(_))).then_some(answer)
     }
 
+    /// Whether the oracle has spent what it may.
+    pub fn is_tired(&self) -> bool {
+        self.solving.borrow().pruning == Some(0)
+    }
+
     /// The oracle has spent what it may. If the inputs are few, it goes by a sample of them from
     /// now on; otherwise it may spend more.
     pub fn suppose(&mut self) {
-        let spent = self.cases_after.unwrap_or(u64::MAX);
-        let most = (spent.saturating_mul(GENEROSITY) / STEP).max(FEWEST_STEPS);
-        let samples = self.walk().and_then(|walk| self.sample(walk, most));
+        let samples = match self.walk() {
+            Some(walk) => self.sample(walk),
+            None => None,
+        };
+        // If it gets tired again, that is for what has been read since the sample was taken.
+        let work = self.cases_after.map(|work| work.max(LEAST_WORK));
+        self.cases_after = work.and_then(|work| work.checked_mul(GROWTH));
         match samples {
             Some(samples) => self.suppose_by(samples),
-            None => {
-                self.cases_after = spent.max(LEAST_WORK).checked_mul(GENEROSITY);
-                self.solving.borrow_mut().pruning = self.cases_after;
-            }
+            None => self.solving.borrow_mut().pruning = self.pruning_work(),
         }
+    }
+
+    /// What the oracle may spend before it is tired. By then it should have seen most of the input.
+    pub fn pruning_work(&self) -> Option<u64> {
+        let work = self.cases_after.filter(|_| self.may_go_through());
+        work.map(|work| work.saturating_mul(PRUNING))
     }
 
     fn suppose_by(&mut self, samples: Samples) {
         let sample = Sample::new(&samples.lanes);
         let mut solving = self.solving.borrow_mut();
-        solving.pruning = None;
+        solving.pruning = self.pruning_work();
         solving.supposing = Some(Supposing { sample, supposed: Vec::new() });
+        drop(solving);
         self.samples = Some(samples);
     }
 
-    /// Inputs from everywhere in a walk that takes no more than so many steps.
-    fn sample(&self, mut walk: Cases, most: u64) -> Option<Samples> {
-        if estimate(&walk) > most as f64 {
+    /// Inputs from everywhere in a walk, if it does not take too long.
+    fn sample(&mut self, mut walk: Cases) -> Option<Samples> {
+        let time = self.time(MORE_GENEROSITY);
+        if !self.is_affordable(&walk, 1.0, time) {
             return None;
         }
+        let until = Instant::now() + time;
         let (mut lanes, mut every, mut count) = (Vec::new(), 1, 0u64);
         loop {
             match walk.next(CHUNK) {
@@ -317,7 +370,7 @@ impl Check<'_> {
                 lanes = every_other(lanes);
                 every *= 2;
             }
-            if walk.steps > most || self.is_called_off() {
+            if count.is_multiple_of(CLOCK) && (Instant::now() > until || self.is_called_off()) {
                 return None;
             }
         }
@@ -346,8 +399,8 @@ impl Check<'_> {
         let found = self.walk().and_then(|walk| {
             let lanes = self.lanes(&lits);
             // What the run has read since then may have made them more.
-            let most = samples.steps.saturating_mul(GROWTH).max(FEWEST_STEPS);
-            self.evaluate(&walk, lanes, open.len()..lits.len(), most)
+            let steps = samples.steps.saturating_mul(MOST_GROWTH).max(FEWEST_STEPS);
+            self.evaluate(&walk, lanes, open.len()..lits.len(), Limit { until: None, steps })
         });
         let refuted = found.iter().flat_map(|found| found.reached.range(open.len()..));
         let mut refuted: Vec<Lane> = refuted.flat_map(|(_, hits)| hits.lanes.clone()).collect();

@@ -273,7 +273,7 @@ impl<'a> Check<'a> {
 
     /// Tells a new engine what is known beforehand.
     pub fn prepare(&mut self) {
-        let pruning = self.may_go_through().then_some(self.cases_after).flatten();
+        let pruning = self.pruning_work();
         let mut solving = self.solving.borrow_mut();
         solving.cancel = Some(self.setting.called_off.clone());
         solving.pruning = pruning;
@@ -424,7 +424,10 @@ impl<'a> Check<'a> {
     fn run(&mut self, limits: &Limits) -> Option<(Symbolic, Option<Reached>)> {
         loop {
             let mut symbolic = Symbolic::run(&mut self.engine, self.setting.method, limits);
-            if symbolic.report.exhausted == Some(Exhausted::Oracle) {
+            if self.is_tired() && limits.is_over() {
+                return None;
+            }
+            if self.is_tired() {
                 self.suppose();
                 continue;
             }

@@ -70,7 +70,7 @@ impl Default for Options {
             split: None,
             measure: Measure::Gates,
             patience: 4_000_000_000,
-            cases_after: Some(200_000_000),
+            cases_after: Some(20_000_000),
             threads: 1,
             store: None,
             unchecked: BTreeSet::new(),

@@ -220,7 +220,10 @@ impl Oracle for Pruning {
                 None => {}
             }
         }
-        if self.questions >= PRUNING_QUESTIONS || self.models.can_be_true(circuit, lit) {
+        if self.questions >= PRUNING_QUESTIONS
+            || self.is_tired()
+            || self.models.can_be_true(circuit, lit)
+        {
             return None;
         }
         self.questions += 1;
