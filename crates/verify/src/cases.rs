@@ -35,7 +35,7 @@ use crate::solving::Supposing;
 
 /// How much longer than the solver has been asked the inputs may be gone through, or sampled for an
 /// oracle that is going to need it again and again; and what is never too long.
-const GENEROSITY: u32 = 2;
+const GENEROSITY: u32 = 1;
 const MORE_GENEROSITY: u32 = 8;
 const LEAST_TIME: Duration = Duration::from_millis(500);
 /// By how much the solver's share grows from one try to the next, and what it is at least.
@@ -46,11 +46,11 @@ const PRUNING: u64 = 10;
 /// What a step of the walk takes, and the evaluation of so many gates for one input.
 const STEP: Duration = Duration::from_micros(4);
 const GATES_PER_STEP: f64 = 160_000.0;
-/// How much longer than wanted an estimate may be: it is not to be relied on.
-const DOUBT: f64 = 4.0;
+/// By how much an estimate may exceed the time for a sample: it is seldom right, and there is much to gain.
+const DOUBT: u32 = 16;
 
 /// Random descents that estimate how many inputs there are.
-const DESCENTS: u64 = 2_000;
+const DESCENTS: u64 = 1_000;
 /// Steps that nobody will ever take.
 const HOPELESS: f64 = 1e11;
 
@@ -177,7 +177,9 @@ impl Check<'_> {
         let lanes = self.lanes(&lits);
         let time = self.time(GENEROSITY);
         let steps = 1.0 + lanes.gates() as f64 / GATES_PER_STEP;
-        if !self.is_affordable(&walk, steps, time * self.setting.options.threads as u32) {
+        if !self.is_affordable(&walk, steps, time * self.setting.options.threads as u32)
+            || self.walk_time > 2 * time
+        {
             return None;
         }
         let limit = Limit { until: Some(Instant::now() + time), steps: u64::MAX };
@@ -196,7 +198,7 @@ impl Check<'_> {
     fn is_affordable(&mut self, walk: &Cases, each: f64, time: Duration) -> bool {
         let steps = estimate(walk);
         self.cases_after = self.cases_after.filter(|_| steps < HOPELESS);
-        steps * each * STEP.as_secs_f64() <= DOUBT * time.as_secs_f64()
+        steps * each * STEP.as_secs_f64() <= time.as_secs_f64()
     }
 
     /// Remembers which inputs reach which of the goals, and gives those goals.
@@ -228,13 +230,15 @@ impl Check<'_> {
     /// Evaluates what is asked about on all inputs, the last of which is supposed; `None` if that is beyond
     /// the limit, or the solver would have to be asked too often.
     fn evaluate(
-        &self,
+        &mut self,
         walk: &Cases,
         lanes: Lanes,
         supposed: Range<usize>,
         limit: Limit,
     ) -> Option<Found> {
-        let pieces = Mutex::new(walk.prefixes(PIECES, limit.steps.min(MOST_PREFIX_STEPS)));
+        let start = Instant::now();
+        let pieces = walk.prefixes(PIECES, limit.steps.min(MOST_PREFIX_STEPS));
+        let (all, pieces) = (pieces.len(), Mutex::new(pieces));
         let (done, steps) = (AtomicU64::new(0), AtomicU64::new(0));
         let is_over = AtomicBool::new(false);
         let found = Mutex::new(Found::default());
@@ -266,7 +270,13 @@ impl Check<'_> {
                 }
             }
         });
-        (!is_over.into_inner()).then_some(found.into_inner().ok()?)
+        if is_over.into_inner() {
+            let left = pieces.into_inner().map_or(all, |pieces| pieces.len());
+            let share = (all - left).max(1) as f64 / all.max(1) as f64;
+            self.walk_time = start.elapsed().div_f64(share);
+            return None;
+        }
+        found.into_inner().ok()
     }
 
     /// Asks the solver about the inputs that are open, and gives for each literal that is reached
@@ -350,7 +360,7 @@ impl Check<'_> {
     /// Inputs from everywhere in a walk, if it does not take too long.
     fn sample(&mut self, mut walk: Cases) -> Option<Samples> {
         let time = self.time(MORE_GENEROSITY);
-        if !self.is_affordable(&walk, 1.0, time) {
+        if !self.is_affordable(&walk, 1.0, DOUBT * time) {
             return None;
         }
         let until = Instant::now() + time;

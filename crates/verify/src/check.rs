@@ -209,6 +209,8 @@ pub(crate) struct Check<'a> {
     /// What may be spent on the solver before inputs are gone through one by one; see `cases`.
     pub cases_after: Option<u64>,
     pub samples: Option<Samples>,
+    /// How long going through them would take, by how far the last try came.
+    pub walk_time: Duration,
     /// Inputs that are known to reach a goal.
     pub inputs: BTreeMap<Goal, Vec<Lit>>,
     /// How often each method, or loop by its line, has been refined in this run.
@@ -259,6 +261,7 @@ impl<'a> Check<'a> {
             refinements: 0,
             cases_after,
             samples: None,
+            walk_time: Duration::ZERO,
             inputs: BTreeMap::new(),
             refined: BTreeMap::new(),
             unknown: Dependence::default(),
