@@ -33,11 +33,12 @@ use crate::progress::Activity;
 use crate::result::Cause;
 use crate::solving::Supposing;
 
-/// How much longer than the solver has been asked the inputs may be gone through, or sampled for an
-/// oracle that is going to need it again and again; and what is never too long.
-const GENEROSITY: u32 = 1;
-const MORE_GENEROSITY: u32 = 8;
-const LEAST_TIME: Duration = Duration::from_millis(500);
+/// How much longer than the solver has been asked a sample for the oracle may take, which is going to need
+/// it again and again; at least and at most.
+const GENEROSITY: u32 = 40;
+const SAMPLING: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(12)];
+/// What going through the inputs may always take, and otherwise as long as the solver has been asked.
+const LEAST_TIME: Duration = Duration::from_millis(250);
 /// By how much the solver's share grows from one try to the next, and what it is at least.
 const GROWTH: u64 = 4;
 const LEAST_WORK: u64 = 1 << 20;
@@ -46,8 +47,6 @@ const PRUNING: u64 = 10;
 /// What a step of the walk takes, and the evaluation of so many gates for one input.
 const STEP: Duration = Duration::from_micros(4);
 const GATES_PER_STEP: f64 = 160_000.0;
-/// By how much an estimate may exceed the time for a sample: it is seldom right, and there is much to gain.
-const DOUBT: u32 = 16;
 
 /// Random descents that estimate how many inputs there are.
 const DESCENTS: u64 = 1_000;
@@ -64,16 +63,21 @@ const CHUNK: u64 = 10_000;
 const CLOCK: u64 = 256;
 
 /// Inputs that may need the solver, and conflicts for each.
-const MOST_OPEN: usize = 500;
-const CONFLICTS: u64 = 10_000;
+const MOST_OPEN: usize = 50;
+const CONFLICTS: u64 = 1_000;
 
 /// Inputs that are evaluated in any case once something supposed has turned out to be wrong.
 const ENOUGH: u64 = 20_000;
 
 /// By how much the walk may grow from when the oracle is tired to the end of the run, and what is no
 /// growth to speak of.
-const MOST_GROWTH: u64 = 16;
+const MOST_GROWTH: u64 = 4;
 const FEWEST_STEPS: u64 = 20_000;
+
+/// What may be spent on encoding by a sample and going through the inputs, beyond so many times what the
+/// sample has taken.
+const SUPPOSING: Duration = Duration::from_secs(2);
+const PASSES: u32 = 20;
 
 /// How often a method is encoded again because something that was supposed is not so.
 const MOST_SAMPLES: u32 = 30;
@@ -120,6 +124,8 @@ pub(crate) struct Samples {
     /// Steps of the walk that found the first of them.
     steps: u64,
     taken: u32,
+    /// When to go back to the solver.
+    until: Instant,
 }
 
 impl Check<'_> {
@@ -175,7 +181,7 @@ impl Check<'_> {
         let walk = self.walk()?;
         let lits: Vec<Lit> = open.iter().map(|g| g.1).collect();
         let lanes = self.lanes(&lits);
-        let time = self.time(GENEROSITY);
+        let time = self.solving.borrow().spent.max(LEAST_TIME);
         let steps = 1.0 + lanes.gates() as f64 / GATES_PER_STEP;
         if !self.is_affordable(&walk, steps, time * self.setting.options.threads as u32)
             || self.walk_time > 2 * time
@@ -186,11 +192,6 @@ impl Check<'_> {
         let found = self.evaluate(&walk, lanes, lits.len()..lits.len(), limit)?;
         let reached = self.put_to_solver(found, &lits)?;
         Some(self.note(open, reached))
-    }
-
-    /// What may be spent after the solver has spent so much.
-    fn time(&self, generosity: u32) -> Duration {
-        (self.solving.borrow().spent.max(LEAST_TIME / 2)) * generosity
     }
 
     /// Whether a walk with so much work at each step is likely to fit into the time. If it is never
@@ -270,6 +271,7 @@ impl Check<'_> {
                 }
             }
         });
+        self.tell(Activity::Inputs { done: done.into_inner() });
         if is_over.into_inner() {
             let left = pieces.into_inner().map_or(all, |pieces| pieces.len());
             let share = (all - left).max(1) as f64 / all.max(1) as f64;
@@ -327,18 +329,18 @@ impl Check<'_> {
     }
 
     /// The oracle has spent what it may. If the inputs are few, it goes by a sample of them from
-    /// now on; otherwise it may spend more.
+    /// now on; otherwise it may spend what it likes.
     pub fn suppose(&mut self) {
         let samples = match self.walk() {
             Some(walk) => self.sample(walk),
             None => None,
         };
         // If it gets tired again, that is for what has been read since the sample was taken.
-        let work = self.cases_after.map(|work| work.max(LEAST_WORK));
+        let work = self.cases_after.map(|work| work.max(LEAST_WORK)).filter(|_| samples.is_some());
         self.cases_after = work.and_then(|work| work.checked_mul(GROWTH));
         match samples {
             Some(samples) => self.suppose_by(samples),
-            None => self.solving.borrow_mut().pruning = self.pruning_work(),
+            None => self.solving.borrow_mut().pruning = None,
         }
     }
 
@@ -359,15 +361,20 @@ impl Check<'_> {
 
     /// Inputs from everywhere in a walk, if it does not take too long.
     fn sample(&mut self, mut walk: Cases) -> Option<Samples> {
-        let time = self.time(MORE_GENEROSITY);
-        if !self.is_affordable(&walk, 1.0, DOUBT * time) {
+        let [least, most] = SAMPLING;
+        let time = (GENEROSITY * self.solving.borrow().spent).clamp(least, most);
+        if !self.is_affordable(&walk, 1.0, time) {
             return None;
         }
-        let until = Instant::now() + time;
+        let start = Instant::now();
         let (mut lanes, mut every, mut count) = (Vec::new(), 1, 0u64);
         loop {
-            match walk.next(CHUNK) {
-                Step::End => return Some(Samples { lanes, steps: walk.steps, taken: 1 }),
+            let step = walk.next(CHUNK);
+            match step {
+                Step::End => {
+                    let until = Instant::now() + SUPPOSING + PASSES * start.elapsed();
+                    return Some(Samples { lanes, steps: walk.steps, taken: 1, until });
+                }
                 Step::Between => {}
                 Step::Case => {
                     if count.is_multiple_of(every) {
@@ -380,7 +387,8 @@ impl Check<'_> {
                 lanes = every_other(lanes);
                 every *= 2;
             }
-            if count.is_multiple_of(CLOCK) && (Instant::now() > until || self.is_called_off()) {
+            let is_due = step == Step::Between || count.is_multiple_of(CLOCK);
+            if is_due && (start.elapsed() > time || self.is_called_off()) {
                 return None;
             }
         }
@@ -410,19 +418,26 @@ impl Check<'_> {
             let lanes = self.lanes(&lits);
             // What the run has read since then may have made them more.
             let steps = samples.steps.saturating_mul(MOST_GROWTH).max(FEWEST_STEPS);
-            self.evaluate(&walk, lanes, open.len()..lits.len(), Limit { until: None, steps })
+            self.evaluate(
+                &walk,
+                lanes,
+                open.len()..lits.len(),
+                Limit { until: Some(samples.until), steps },
+            )
         });
         let refuted = found.iter().flat_map(|found| found.reached.range(open.len()..));
         let mut refuted: Vec<Lane> = refuted.flat_map(|(_, hits)| hits.lanes.clone()).collect();
         while refuted.len() > Sample::MOST / 4 {
             refuted = every_other(refuted);
         }
-        if !refuted.is_empty() && samples.taken < MOST_SAMPLES {
-            samples.lanes.extend(refuted);
+        if !refuted.is_empty() && samples.taken < MOST_SAMPLES && Instant::now() < samples.until {
+            samples.lanes.append(&mut refuted);
             samples.taken += 1;
             self.suppose_by(samples);
             return None;
         }
+        // Where something was refuted not all inputs have been gone through.
+        let found = found.filter(|_| refuted.is_empty());
         let reached = found.and_then(|found| self.put_to_solver(found, &lits));
         match reached {
             Some(reached) if reached.range(open.len()..).next().is_none() => {

@@ -1,9 +1,14 @@
 //! The containers of `benchmarks/taco`: as many valid structures as there are, all methods right,
 //! whatever is switched on, and the faults found. The same as `./x bench taco --quick` shows.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use ir::MethodId;
 use verify::enumerate::Count;
+use verify::progress::{Activity, Listener, Watch};
 use verify::{Options, Verdict};
 use xtask::bench::mutation::{TARGETS, kill};
 use xtask::bench::taco::{Containers, in_scope, subjects, word};
@@ -41,6 +46,48 @@ fn bounds_are_decided_and_small() {
             assert!(share < most, "{class}, {scope}: {} of {}", tight.after, tight.before);
         }
     }
+}
+
+/// How many inputs a check says that it has gone through.
+#[derive(Default)]
+struct Counter(AtomicU64);
+
+impl Listener for Counter {
+    fn hear(&self, _: MethodId, activity: Activity) {
+        if let Activity::Inputs { done } = activity {
+            self.0.fetch_max(done, Relaxed);
+        }
+    }
+}
+
+#[test]
+fn all_methods_are_right_on_each_input_by_itself() {
+    let containers = Containers::open().expect("they compile");
+    let mut gone_through = Vec::new();
+    for (class, method) in subjects() {
+        let counter = Arc::new(Counter::default());
+        let watch = Watch::new(Some(counter.clone()), Arc::default());
+        let options = Options { cases_after: Some(0), watch, ..in_scope(5) };
+        let result = containers.check(class, method, &options).expect("it is there");
+        let verified = matches!(result.verdict, Verdict::Verified { .. });
+        assert!(verified, "{class}.{method}: {}", word(&result));
+        if counter.0.load(Relaxed) > 0 {
+            gone_through.push(format!("{class}.{method}"));
+        }
+    }
+    for method in ["BSTree.remove", "TreeSet.insert", "TreeSet.remove", "AVL.insert", "AVL.remove"]
+    {
+        assert!(gone_through.contains(&method.to_string()), "{method} is not in {gone_through:?}");
+    }
+}
+
+/// The solver alone would need minutes.
+#[test]
+fn balanced_trees_of_many_nodes_are_right() {
+    let containers = Containers::open().expect("they compile");
+    let options = Options { timeout: Some(LONGEST), threads: 2, ..in_scope(14) };
+    let result = containers.check("AVL", "insert", &options).expect("it is there");
+    assert_eq!(word(&result), "verified");
 }
 
 #[test]
