@@ -111,8 +111,7 @@ impl<'a> Engine<'a> {
     pub(crate) fn caught_of(&mut self, call: &Call, thrown: (State, Ref)) -> Option<(State, Ref)> {
         let (state, exception) = thrown;
         let Some((body, handlers)) = self.handlers_around(call) else {
-            self.deferral.inline(call.method);
-            return None;
+            return self.give_up(call);
         };
         let (mut caught, mut escaping) = (Vec::new(), Vec::new());
         for (atom, lit) in exception.objects() {
@@ -127,10 +126,10 @@ impl<'a> Engine<'a> {
                 }
             }
         }
-        if let Some((state, exception)) = self.only(&state, &exception, &escaping) {
+        if let Some((state, exception)) = self.among(&state, &exception, &escaping) {
             self.escapes.push(Escape { state, exception });
         }
-        self.only(&state, &exception, &caught)
+        self.among(&state, &exception, &caught)
     }
 
     fn give_up(&mut self, call: &Call) -> Option<(State, Ref)> {
@@ -139,7 +138,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The executions in which an exception is one of these.
-    fn only(&mut self, state: &State, whole: &Ref, some: &[(Atom, Lit)]) -> Option<(State, Ref)> {
+    fn among(&mut self, state: &State, whole: &Ref, some: &[(Atom, Lit)]) -> Option<(State, Ref)> {
         let any = self.circuit.or_all(some.iter().map(|e| e.1));
         let mut state = state.clone();
         state.assume(&mut self.circuit, any);

@@ -3,24 +3,13 @@
 use logic::{Circuit, LANES, Lane, Lanes, Lit, Sample};
 use sat::{Cases, Prefix, Step};
 
-struct Random(u64);
+mod common;
 
-impl Random {
-    fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
+use common::Random;
 
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16) as usize % bound
-    }
-
-    fn pick(&mut self, pool: &[Lit]) -> Lit {
-        let lit = pool[self.below(pool.len())];
-        if self.below(2) == 0 { lit } else { !lit }
-    }
+fn pick(random: &mut Random, pool: &[Lit]) -> Lit {
+    let lit = pool[random.below(pool.len())];
+    if random.below(2) == 0 { lit } else { !lit }
 }
 
 /// A random circuit over a few inputs, constraints on them, and choices among them under conditions.
@@ -37,7 +26,7 @@ fn problem(random: &mut Random) -> Problem {
     let inputs: Vec<Lit> = (0..3 + random.below(5)).map(|_| circuit.input()).collect();
     let mut pool = inputs.clone();
     for _ in 0..5 + random.below(25) {
-        let (a, b, c) = (random.pick(&pool), random.pick(&pool), random.pick(&pool));
+        let (a, b, c) = (pick(random, &pool), pick(random, &pool), pick(random, &pool));
         pool.push(match random.below(4) {
             0 => circuit.and(a, b),
             1 => circuit.or(a, b),
@@ -45,11 +34,11 @@ fn problem(random: &mut Random) -> Problem {
             _ => circuit.ite(a, b, c),
         });
     }
-    let constraints = (0..random.below(4)).map(|_| random.pick(&pool)).collect();
+    let constraints = (0..random.below(4)).map(|_| pick(random, &pool)).collect();
     let mut choices = Vec::new();
     for _ in 0..random.below(inputs.len() + 3) {
-        let conditions = (0..random.below(3)).map(|_| random.pick(&pool)).collect();
-        choices.push((random.pick(&inputs), conditions));
+        let conditions = (0..random.below(3)).map(|_| pick(random, &pool)).collect();
+        choices.push((pick(random, &inputs), conditions));
     }
     Problem { circuit, inputs, pool, constraints, choices }
 }

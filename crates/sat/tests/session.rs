@@ -3,29 +3,18 @@
 use logic::{Circuit, Lit};
 use sat::{Answer, Limits, Session};
 
-struct Random(u64);
+mod common;
 
-impl Random {
-    fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
+use common::Random;
 
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16) as usize % bound
-    }
-
-    fn pick(&mut self, pool: &[Lit]) -> Lit {
-        let lit = pool[self.below(pool.len()).max(self.below(pool.len()))];
-        if self.below(2) == 0 { lit } else { !lit }
-    }
+fn pick(random: &mut Random, pool: &[Lit]) -> Lit {
+    let lit = pool[random.below(pool.len()).max(random.below(pool.len()))];
+    if random.below(2) == 0 { lit } else { !lit }
 }
 
 fn grow(circuit: &mut Circuit, random: &mut Random, pool: &mut Vec<Lit>, gates: usize) {
     for _ in 0..gates {
-        let (a, b, c) = (random.pick(pool), random.pick(pool), random.pick(pool));
+        let (a, b, c) = (pick(random, pool), pick(random, pool), pick(random, pool));
         let gate = match random.below(7) {
             0 => circuit.and(a, b),
             1 => circuit.or(a, b),
@@ -90,13 +79,13 @@ fn random_growing_circuits_agree_with_brute_force() {
         for _ in 0..5 {
             grow(&mut circuit, &mut random, &mut pool, 12);
             if random.below(2) == 0 {
-                let lit = random.pick(&pool);
+                let lit = pick(&mut random, &pool);
                 session.assert(&circuit, lit, seed as u32);
                 asserted.push(lit);
             }
             for _ in 0..3 {
                 let count = random.below(4);
-                let assumed: Vec<Lit> = (0..count).map(|_| random.pick(&pool)).collect();
+                let assumed: Vec<Lit> = (0..count).map(|_| pick(&mut random, &pool)).collect();
                 check(&mut session, &circuit, inputs, &asserted, &assumed);
             }
         }
@@ -111,7 +100,7 @@ fn a_gate_may_be_assumed_in_either_polarity_at_any_time() {
         let mut circuit = Circuit::new();
         let mut pool: Vec<Lit> = (0..5).map(|_| circuit.input()).collect();
         grow(&mut circuit, &mut random, &mut pool, 25);
-        let (gate, other) = (*pool.last().expect("a pool of gates"), random.pick(&pool));
+        let (gate, other) = (*pool.last().expect("a pool of gates"), pick(&mut random, &pool));
         let mut session = Session::new();
         for assumed in
             [vec![gate], vec![!gate], vec![gate, other], vec![!gate, other], vec![gate, !gate]]
