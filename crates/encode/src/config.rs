@@ -1,9 +1,9 @@
 //! The bounds of a run: which inputs exist, and how far executions are followed.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+
+use logic::Cancel;
 
 use crate::effects::Failures;
 
@@ -91,7 +91,7 @@ pub struct Limits {
     pub gates: usize,
     pub deadline: Option<Instant>,
     /// Set by another thread to stop the run.
-    pub cancel: Option<Arc<AtomicBool>>,
+    pub cancel: Cancel,
     pub calls: Calls,
     /// The ends of executions that are asked about.
     pub asked: Failures,
@@ -112,7 +112,7 @@ impl Default for Limits {
             constant_instructions: 20_000_000,
             gates: 20_000_000,
             deadline: None,
-            cancel: None,
+            cancel: Cancel::default(),
             calls: Calls::Inline,
             asked: Failures::ALL,
             symmetry: true,
@@ -124,7 +124,6 @@ impl Default for Limits {
 impl Limits {
     /// Whether the time is used up, or somebody wants an end.
     pub fn is_over(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-            || self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline) || self.cancel.is_set()
     }
 }

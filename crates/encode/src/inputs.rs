@@ -37,6 +37,16 @@ pub enum LeafKey {
     Havoc(u32),
 }
 
+impl LeafKey {
+    /// The field of an object that it is, if it is one.
+    pub fn field(&self) -> Option<FieldId> {
+        match self {
+            LeafKey::Field(_, field) => Some(*field),
+            _ => None,
+        }
+    }
+}
+
 /// The value of a leaf in a model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LeafValue {

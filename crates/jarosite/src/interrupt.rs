@@ -1,21 +1,23 @@
 //! Ctrl-C: the first ends the run with what is known so far, the second ends the process.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
+
+use verify::Cancel;
 
 use crate::screen::complain;
 
 /// What a shell says of a process that an interruption ended.
 const ENDED: i32 = 130;
 
-static REQUESTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+static REQUESTED: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
-/// From now on an interruption (or a request to terminate) sets the flag that is returned.
-pub fn listen() -> Arc<AtomicBool> {
+/// From now on an interruption (or a request to terminate) sets what is returned.
+pub fn listen() -> Cancel {
     let handle = || {
-        if REQUESTED.swap(true, Ordering::Relaxed) {
+        if is_requested() {
             std::process::exit(ENDED);
         }
+        REQUESTED.set();
         complain("interrupted: ending with what is known so far");
     };
     // It fails if somebody listens already, and then there is nothing to do.
@@ -25,5 +27,5 @@ pub fn listen() -> Arc<AtomicBool> {
 
 /// Whether an end is wanted.
 pub fn is_requested() -> bool {
-    REQUESTED.load(Ordering::Relaxed)
+    REQUESTED.is_set()
 }

@@ -9,13 +9,11 @@
 //! rather than three ANDs, because their clauses are smaller and their shape
 //! stays visible.
 
-use crate::interruption::Interruption;
+use crate::interruption::Cancel;
 use crate::keys::Keys;
 use crate::lit::Lit;
 use crate::table::Table;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// What a node of the circuit computes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,7 +51,7 @@ pub struct Circuit {
     pub(crate) comparisons: Comparisons,
     /// Words that stand for symbols of an order, if there are any.
     pub(crate) keys: Option<Box<Keys>>,
-    interruption: Interruption,
+    interruption: Cancel,
 }
 
 impl Default for Circuit {
@@ -69,13 +67,13 @@ impl Circuit {
             table: Table::new(),
             comparisons: Comparisons::default(),
             keys: None,
-            interruption: Interruption::default(),
+            interruption: Cancel::default(),
         }
     }
 
-    /// From now on gates and clauses are made only until the flag is set; see [`crate::unless_interrupted`].
-    pub fn interrupt_by(&mut self, flag: Arc<AtomicBool>) {
-        self.interruption = Interruption::by(flag);
+    /// From now on gates and clauses are made only until an end is wanted; see [`crate::unless_interrupted`].
+    pub fn interrupt_by(&mut self, cancel: Cancel) {
+        self.interruption = cancel;
     }
 
     /// Goes on unless an end is wanted.

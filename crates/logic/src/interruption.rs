@@ -9,6 +9,41 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Whether an end is wanted: a flag that all its clones share. One that was made for a part of the work
+/// also ends with the whole.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<Flag>);
+
+#[derive(Debug, Default)]
+struct Flag {
+    is_set: AtomicBool,
+    whole: Option<Cancel>,
+}
+
+impl Cancel {
+    /// One for a part of this work.
+    pub fn part(&self) -> Cancel {
+        Cancel(Arc::new(Flag { is_set: AtomicBool::new(false), whole: Some(self.clone()) }))
+    }
+
+    pub fn set(&self) {
+        self.0.is_set.store(true, Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub fn is_set(&self) -> bool {
+        self.0.is_set.load(Ordering::Relaxed) || self.0.whole.as_ref().is_some_and(Cancel::is_set)
+    }
+
+    /// Goes on, or unwinds.
+    #[inline]
+    pub(crate) fn heed(&self) {
+        if self.is_set() {
+            resume_unwind(Box::new(Interrupted));
+        }
+    }
+}
+
 /// What an interruption unwinds with.
 #[derive(Debug)]
 pub struct Interrupted;
@@ -23,24 +58,6 @@ pub fn unless_interrupted<T>(work: impl FnOnce() -> T) -> Option<T> {
     }
 }
 
-/// A flag that another thread sets to end the work; without one there is no end but the natural.
-#[derive(Clone, Default)]
-pub(crate) struct Interruption(Option<Arc<AtomicBool>>);
-
-impl Interruption {
-    pub fn by(flag: Arc<AtomicBool>) -> Interruption {
-        Interruption(Some(flag))
-    }
-
-    /// Goes on, or unwinds.
-    #[inline]
-    pub fn heed(&self) {
-        if self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-            resume_unwind(Box::new(Interrupted));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,11 +66,11 @@ mod tests {
     /// A circuit that is interrupted from now on, and a gate of it.
     fn interrupted() -> (Circuit, Lit, Lit) {
         let mut circuit = Circuit::new();
-        let flag = Arc::new(AtomicBool::new(false));
-        circuit.interrupt_by(flag.clone());
+        let whole = Cancel::default();
+        circuit.interrupt_by(whole.part());
         let (a, b) = (circuit.input(), circuit.input());
         let gate = circuit.and(a, b);
-        flag.store(true, Ordering::Relaxed);
+        whole.set();
         (circuit, a, gate)
     }
 
@@ -66,6 +83,16 @@ mod tests {
         assert_eq!(unless_interrupted(convert), None);
         let assert = || Cnf::new().assert(&circuit, gate, &mut |_| {});
         assert_eq!(unless_interrupted(assert), None);
+    }
+
+    #[test]
+    fn a_part_ends_with_the_whole_and_not_the_other_way() {
+        let whole = Cancel::default();
+        let (one, two) = (whole.part(), whole.part());
+        one.set();
+        assert!(one.clone().is_set() && !two.is_set() && !whole.is_set());
+        whole.set();
+        assert!(two.part().is_set());
     }
 
     #[test]

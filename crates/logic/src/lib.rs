@@ -30,7 +30,7 @@ pub use bits::Bits;
 pub use circuit::{Circuit, Node};
 pub use cnf::Cnf;
 pub use evaluation::Evaluation;
-pub use interruption::{Interrupted, unless_interrupted};
+pub use interruption::{Cancel, Interrupted, unless_interrupted};
 pub use justification::Dependence;
 pub use keys::Unknown;
 pub use lanes::{LANES, Lane, Lanes, Sample};

@@ -1,8 +1,8 @@
 //! When a solve must stop without an answer.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+
+use logic::Cancel;
 
 /// What one solve may spend. The default is no limit at all.
 #[derive(Clone, Debug, Default)]
@@ -11,15 +11,15 @@ pub struct Limits {
     pub deadline: Option<Instant>,
     /// The number of conflicts after which to give up.
     pub conflicts: Option<u64>,
-    /// A flag that another thread sets to stop the solve.
-    pub cancel: Option<Arc<AtomicBool>>,
+    /// Set by another thread to stop the solve.
+    pub cancel: Cancel,
 }
 
 impl Limits {
     /// Why a solve that is asked or running now must stop, if it must. The
     /// conflict limit is the solver's own business.
     pub fn exceeded(&self) -> Option<Stop> {
-        if self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+        if self.cancel.is_set() {
             return Some(Stop::Cancelled);
         }
         let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);

@@ -1,9 +1,7 @@
 //! Limits: a hard solve stops in time, names its cause, and can be resumed.
 
-use logic::{Circuit, Lit};
+use logic::{Cancel, Circuit, Lit};
 use sat::{Answer, Limits, Session, Stop};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// `holes + 1` pigeons in `holes` holes: short to state, hopeless to refute by
@@ -75,12 +73,12 @@ fn conflicts_are_limited_per_solve() {
 #[test]
 fn another_thread_can_cancel() {
     let (circuit, mut session) = pigeonhole(13);
-    let flag = Arc::new(AtomicBool::new(false));
-    let limits = Limits { cancel: Some(Arc::clone(&flag)), ..Limits::default() };
+    let cancel = Cancel::default();
+    let limits = Limits { cancel: cancel.clone(), ..Limits::default() };
     let start = Instant::now();
     let canceller = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(100));
-        flag.store(true, Ordering::Relaxed);
+        cancel.set();
     });
     assert_eq!(session.solve(&circuit, &[], &limits), Answer::Unknown(Stop::Cancelled));
     assert!(start.elapsed() < Duration::from_secs(1), "stopped after {:?}", start.elapsed());

@@ -403,7 +403,7 @@ impl Check<'_> {
     /// Whether time is up, or nobody waits any more.
     fn is_called_off(&self) -> bool {
         let deadline = self.solving.borrow().deadline;
-        deadline.is_some_and(|d| Instant::now() > d) || self.setting.called_off.load(Relaxed)
+        deadline.is_some_and(|d| Instant::now() > d) || self.setting.called_off.is_set()
     }
 
     /// The goals that some input reaches, if what was supposed is so; otherwise the method is to be

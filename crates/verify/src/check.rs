@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use encode::atom::Name;
@@ -15,7 +14,7 @@ use encode::inputs::{LeafKey, Origin};
 use encode::order::LeafClass;
 use encode::{Calls, Engine, Exhausted, Goal, Limits, Subject};
 use ir::MethodId;
-use logic::{Dependence, Lit, unless_interrupted};
+use logic::{Cancel, Dependence, Lit, unless_interrupted};
 use sat::Answer;
 
 use crate::cases::Samples;
@@ -51,7 +50,7 @@ pub fn check_method<'a>(
     judge: Option<SharedJudge<'a>>,
 ) -> MethodResult {
     let start = Instant::now();
-    let (calls, called_off) = (options.calls, options.watch.flag());
+    let (calls, called_off) = (options.calls, options.watch.cancel());
     let mut setting = Setting {
         subject,
         method,
@@ -171,7 +170,7 @@ pub(crate) struct Setting<'a> {
     pub calls: Calls,
     pub bounds: Option<Arc<Bounds>>,
     /// Set by another thread once nobody waits for the result.
-    pub called_off: Arc<AtomicBool>,
+    pub called_off: Cancel,
 }
 
 /// Goals with the literals that say that they are reached.
@@ -240,8 +239,12 @@ impl<'a> Check<'a> {
     pub fn new(setting: Setting<'a>, deadline: Option<Instant>) -> Check<'a> {
         let needs_bits = encode::flow::calculated_with(setting.subject, setting.method);
         let cases_after = setting.options.cases_after;
-        let (engine, solving) =
-            start_engine(setting.subject, setting.options, deadline, Some(needs_bits));
+        let (engine, solving) = start_engine(
+            setting.subject,
+            setting.options,
+            (deadline, setting.options.watch.cancel()),
+            Some(needs_bits),
+        );
         let mut check = Check {
             setting,
             part: None,
@@ -278,7 +281,7 @@ impl<'a> Check<'a> {
     pub fn prepare(&mut self) {
         let pruning = self.pruning_work();
         let mut solving = self.solving.borrow_mut();
-        solving.cancel = Some(self.setting.called_off.clone());
+        solving.cancel = self.setting.called_off.clone();
         solving.pruning = pruning;
         drop(solving);
         if let Some(bounds) = &self.setting.bounds {
@@ -331,7 +334,7 @@ impl<'a> Check<'a> {
             recursion: depth,
             array_elements: depth.max(10) + 6,
             deadline,
-            cancel: Some(self.setting.called_off.clone()),
+            cancel: self.setting.called_off.clone(),
             calls: self.setting.calls,
             asked: self.asked(),
             symmetry: self.setting.options.symmetry,
@@ -456,7 +459,8 @@ impl<'a> Check<'a> {
     fn restart(&mut self, deadline: Option<Instant>, needs_bits: Option<BTreeSet<LeafClass>>) {
         let (spent, experience) = (self.solving.borrow().spent, self.engine.experience());
         let Setting { subject, options, .. } = self.setting;
-        (self.engine, self.solving) = start_engine(subject, options, deadline, needs_bits);
+        (self.engine, self.solving) =
+            start_engine(subject, options, (deadline, options.watch.cancel()), needs_bits);
         self.solving.borrow_mut().spent = spent;
         self.engine.learn(experience);
         self.refined.clear();

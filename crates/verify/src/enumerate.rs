@@ -18,7 +18,8 @@ use logic::{Circuit, Evaluation, Lit};
 use sat::Answer;
 
 use crate::options::Options;
-use crate::tighten::{Exactness, Stage, compute};
+use crate::stage::{Exactness, Stage};
+use crate::tighten::compute;
 
 /// How many inputs there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

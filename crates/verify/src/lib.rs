@@ -21,6 +21,7 @@ pub mod select;
 pub mod solving;
 mod specification;
 mod split;
+mod stage;
 pub mod store;
 pub mod tighten;
 mod vacuity;
@@ -29,6 +30,7 @@ pub use encode::execution;
 pub use encode::goal::Property;
 pub use encode::graph::Measure;
 pub use encode::{Calls, Subject};
+pub use logic::Cancel;
 pub use spec::core::NON_NULL_BY_DEFAULT;
 
 pub use check::check_method;

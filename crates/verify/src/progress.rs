@@ -5,9 +5,9 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use ir::MethodId;
+use logic::Cancel;
 
 /// What is being done for a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,12 +76,12 @@ pub trait Listener: Send + Sync {
 #[derive(Clone, Default)]
 pub struct Watch {
     listener: Option<Arc<dyn Listener>>,
-    interrupted: Arc<AtomicBool>,
+    interrupted: Cancel,
 }
 
 impl Watch {
     /// A run that tells what it does, and ends once the flag is set.
-    pub fn new(listener: Option<Arc<dyn Listener>>, interrupted: Arc<AtomicBool>) -> Watch {
+    pub fn new(listener: Option<Arc<dyn Listener>>, interrupted: Cancel) -> Watch {
         Watch { listener, interrupted }
     }
 
@@ -93,10 +93,10 @@ impl Watch {
 
     /// Whether an end is wanted.
     pub fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+        self.interrupted.is_set()
     }
 
-    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+    pub(crate) fn cancel(&self) -> Cancel {
         self.interrupted.clone()
     }
 }

@@ -13,7 +13,7 @@ use crate::progress::Activity;
 use crate::result::{Cause, MethodResult, Stats, Verdict};
 
 /// Inlined calls nest on the Rust stack; the memory is only touched when they really do.
-const STACK: usize = 1 << 30;
+pub(crate) const STACK: usize = 1 << 30;
 
 /// Checks `methods` on `jobs` threads; results arrive at `done` in the order of `methods`. Without a
 /// store they share tight bounds among themselves.

@@ -3,14 +3,12 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use encode::inputs::{Constraint, Source};
 use encode::order::LeafClass;
 use encode::{Calls, Engine, Oracle, Subject};
-use logic::{Circuit, Evaluation, Lit, Sample, Simulation};
+use logic::{Cancel, Circuit, Evaluation, Lit, Sample, Simulation};
 use sat::{Answer, Limits, Session};
 
 use crate::options::Options;
@@ -28,7 +26,7 @@ pub struct Solving {
     remote: Vec<Lit>,
     pub deadline: Option<Instant>,
     /// Set by another thread to stop a solve.
-    pub cancel: Option<Arc<AtomicBool>>,
+    pub cancel: Cancel,
     pub spent: Duration,
     /// What the oracle may still spend (conflicts times gates), if that is limited.
     pub pruning: Option<u64>,
@@ -50,7 +48,7 @@ impl Solving {
             seen: 0,
             remote: Vec::new(),
             deadline,
-            cancel: None,
+            cancel: Cancel::default(),
             spent: Duration::ZERO,
             pruning: None,
             supposing: None,
@@ -169,15 +167,15 @@ impl Solving {
 pub(crate) fn start_engine<'a>(
     subject: Subject<'a>,
     options: &'a Options,
-    deadline: Option<Instant>,
+    (deadline, cancel): (Option<Instant>, Cancel),
     needs_bits: Option<BTreeSet<LeafClass>>,
 ) -> (Engine<'a>, Rc<RefCell<Solving>>) {
     let mut solving = Solving::new(deadline);
-    solving.cancel = Some(options.watch.flag());
+    solving.cancel = cancel.clone();
     let solving = Rc::new(RefCell::new(solving));
     let pruning = Box::new(Pruning::new(solving.clone()));
     let mut engine = Engine::new(subject, &options.scope, Source::Symbolic, pruning);
-    engine.circuit.interrupt_by(options.watch.flag());
+    engine.circuit.interrupt_by(cancel);
     if options.order
         && options.calls != Calls::Contract
         && let Some(needs_bits) = needs_bits

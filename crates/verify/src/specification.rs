@@ -1,16 +1,13 @@
 //! Specifications in verdicts: what a violated clause shows, which gaps leave a method undecided,
 //! and which clauses are to blame if nothing satisfies them.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
 use encode::Subject;
 use encode::atom::Point;
 use encode::decode::{BrokenClause, place};
 use encode::execution::{Execution, Place};
 use encode::inputs::{Constraint, Origin};
 use ir::{MethodId, Program};
-use logic::{Circuit, Lit};
+use logic::{Cancel, Circuit, Lit};
 use sat::{Answer, Limits, Session};
 use spec::core::{Gap, NON_NULL_BY_DEFAULT, Site};
 
@@ -92,7 +89,7 @@ pub fn named<'s>(sites: impl IntoIterator<Item = &'s Site>) -> String {
 }
 
 /// A smallest set of clauses that nothing in the scope satisfies together.
-pub fn blame(circuit: &Circuit, constraints: &[Constraint], cancel: Arc<AtomicBool>) -> Cause {
+pub fn blame(circuit: &Circuit, constraints: &[Constraint], cancel: Cancel) -> Cause {
     let mut session = Session::new();
     let mut clauses: Vec<(Lit, &Site)> = Vec::new();
     for (index, constraint) in constraints.iter().enumerate() {
@@ -103,7 +100,7 @@ pub fn blame(circuit: &Circuit, constraints: &[Constraint], cancel: Arc<AtomicBo
             Origin::Clause(site) => clauses.push((constraint.lit, site)),
         }
     }
-    let limits = Limits { deadline: None, conflicts: Some(100_000), cancel: Some(cancel) };
+    let limits = Limits { deadline: None, conflicts: Some(100_000), cancel };
     let mut sites: Vec<&Site> = clauses.iter().map(|c| c.1).collect();
     sites.sort();
     sites.dedup();

@@ -13,22 +13,19 @@
 //! off; so the goals that are reached are those that the whole would reach.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use encode::Goal;
 use encode::deferred::Experience;
 use encode::graph::{Graph, Part};
-use logic::unless_interrupted;
+use logic::{Cancel, unless_interrupted};
 
 use crate::check::{Check, Obstacle, Reached, Round, Setting, Violations};
 use crate::inferred::{self, InferredSpec};
 use crate::progress::Activity;
 use crate::result::Cause;
-
-/// Encoding nests on the stack, as in the schedule.
-const STACK: usize = 1 << 30;
+use crate::schedule::STACK;
 
 /// How long it may take until a part hears that it is called off.
 const HEARING: Duration = Duration::from_millis(50);
@@ -99,7 +96,7 @@ pub(crate) struct Post {
     settled: Arc<Mutex<BTreeSet<Goal>>>,
     /// What this part looks for, once it knows.
     open: Mutex<Option<Vec<Goal>>>,
-    pub called_off: Arc<AtomicBool>,
+    pub called_off: Cancel,
 }
 
 impl Post {
@@ -282,7 +279,7 @@ fn call_off(work: &Mutex<Work>, changed: &Condvar, plan: &Plan<'_>) {
         list = changed.wait_timeout(list, HEARING).expect("not poisoned").0;
         let over = plan.setting.options.watch.is_interrupted() || list.is_over();
         for post in list.running.iter().filter(|post| over || post.has_nothing_left()) {
-            post.called_off.store(true, Ordering::Relaxed);
+            post.called_off.set();
         }
     }
 }
@@ -298,7 +295,9 @@ fn worker(work: &Mutex<Work>, changed: &Condvar, plan: &Plan<'_>) {
             list = changed.wait(list).expect("not poisoned");
             continue;
         };
-        let post = Arc::new(Post { settled: list.settled.clone(), ..Post::default() });
+        let called_off = plan.setting.called_off.part();
+        let settled = list.settled.clone();
+        let post = Arc::new(Post { settled, called_off, ..Post::default() });
         list.running.push(post.clone());
         let left = list.conflicts;
         drop(list);

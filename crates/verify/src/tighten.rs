@@ -11,44 +11,24 @@
 //! The formula says little of the invariants at first (see [`Exactness`]), and more once that decides
 //! nothing further. Numbers that prove small get few bits before they begin to count.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use encode::atom::Name;
-use encode::bounds::{Bounds, Row, Survey};
-use encode::inputs::LeafKey;
+use encode::bounds::{Bounds, Survey};
 use encode::{Engine, Limits, Subject};
 use ir::MethodId;
-use logic::{Bits, Circuit, Lit, unless_interrupted};
-use sat::{Answer, Stop};
+use logic::unless_interrupted;
 
 use crate::options::Options;
-use crate::progress::{Activity, Watch};
-use crate::solving::{Solving, start_engine};
+use crate::schedule::STACK;
+use crate::stage::{Board, Exactness, Known, Stage, Tell, Worker};
+use crate::store::Shelf;
 
-/// More different values than this make a number unbounded.
-const MOST_VALUES: usize = 40;
-
-/// Conflicts that one question about all open entries may cost.
-const EASY_CONFLICTS: u64 = 20_000;
-
-/// Conflicts that the first question about one entry may cost; then four times as many.
-const FIRST_CONFLICTS: u64 = 30;
+/// How long a round has one thread; then idle ones help. Most rounds are over by then.
+const ALONE: Duration = Duration::from_millis(300);
 
 /// Conflicts for one entry up to which a coarse formula is used.
 const COARSE_CONFLICTS: u64 = 2_000;
-
-/// Numbers below this are small.
-const SMALL: u64 = 64;
-
-/// Conflicts that the question whether a number is small may cost.
-const SMALL_CONFLICTS: u64 = 300;
-
-/// How many times as many it may cost to show that objects are not shared.
-const SHARING: u64 = 100;
 
 /// How bounds came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -123,12 +103,15 @@ pub fn tighten<'a>(
     let limits = bound_limits(options, deadline);
     let before = laid_out.entries();
     let is_new = start.is_none();
-    let mut known = Known { bounds: start.unwrap_or_default(), ..Known::default() }.forget();
+    let mut known = Known::new(start.unwrap_or_default());
     let ended = unless_interrupted(|| {
         let stage = &mut laid_out.stage;
-        while is_new && !stage.references(&laid_out.survey, &mut known) && !stage.stopped {}
+        if is_new {
+            let board = Board::new(&limits.cancel);
+            stage.references(&laid_out.survey, &mut known, Worker::first(&board));
+        }
         drop(laid_out);
-        known = std::mem::take(&mut known).forget();
+        known = Known::new(std::mem::take(&mut known.bounds));
         go_through_stages(subject, method, options, &limits, &mut known, interim)
     });
     let complete = ended.unwrap_or(Some(false))?;
@@ -148,23 +131,25 @@ fn go_through_stages<'a>(
     // Whether small numbers have been looked for.
     let mut small = false;
     loop {
-        let bounds = Some((Arc::new(known.bounds.clone()), exactness));
-        let (mut stage, survey) = Stage::new(subject, method, options, limits, bounds)?;
+        let bounds = Arc::new(known.bounds.clone());
+        let round = Round { subject, method, options, limits, known: bounds, exactness };
+        let (mut stage, survey) = round.stage(limits)?;
         if exactness == Exactness::Coarse && stage.engine.is_too_coarse() {
             exactness = Exactness::Loose;
             continue;
         }
         if exactness == Exactness::Loose && !small {
-            small = true;
-            if stage.small_numbers(&survey, &mut known.bounds) {
+            // With some numbers small the others are easier to see through.
+            small = !stage.small_numbers(&survey, &mut known.bounds);
+            if !small {
                 continue;
             }
         }
         let mut complete = stage.engine.exhausted().is_none() && !limits.is_over();
         let entries = survey.references.iter().map(|r| r.1.len()).sum();
         stage.tell = Some(Tell { watch: options.watch.clone(), method, entries });
-        let decided = complete && stage.references(&survey, known);
-        complete &= !stage.stopped;
+        let decided = complete && round.references(&mut stage, &survey, known);
+        complete &= !stage.is_stopped();
         let next = match exactness {
             Exactness::Coarse if stage.engine.is_coarse() => Some(Exactness::Loose),
             Exactness::Coarse | Exactness::Loose if stage.engine.is_loose() => {
@@ -177,14 +162,14 @@ fn go_through_stages<'a>(
             Some(next) if complete && enough => {
                 // What is possible so far need not be with everything said.
                 exactness = next;
-                *known = std::mem::take(known).forget();
+                *known = Known::new(std::mem::take(&mut known.bounds));
                 interim(&known.bounds);
             }
             _ if complete && !decided => interim(&known.bounds),
             _ => {
                 if complete {
                     stage.numbers(&survey, &mut known.bounds);
-                    complete &= !stage.stopped;
+                    complete &= !stage.is_stopped();
                 }
                 return Some(complete);
             }
@@ -192,300 +177,63 @@ fn go_through_stages<'a>(
     }
 }
 
-/// How much of the invariants a formula says. What is left out may have any outcome.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exactness {
-    /// `\reach` may hold more than is reached, and computed numbers may compare in any way.
-    Coarse,
-    /// `\reach` may hold more than is reached.
-    Loose,
-    Exact,
-}
-
-/// What has been found out.
-#[derive(Default)]
-struct Known {
-    bounds: Bounds,
-    possible: HashSet<(LeafKey, Name)>,
-    /// Conflicts that the next question about one entry may cost.
-    budget: u64,
-    /// Sets of fields that are known to hold an object twice sometimes.
-    shared: HashSet<BTreeSet<ir::FieldId>>,
-}
-
-impl Known {
-    /// Keeps what holds of every heap: bounds.
-    fn forget(self) -> Known {
-        Known { bounds: self.bounds, budget: FIRST_CONFLICTS, ..Known::default() }
-    }
-}
-
-/// One encoding with its solver.
-pub(crate) struct Stage<'a> {
-    pub engine: Engine<'a>,
-    pub solving: Rc<RefCell<Solving>>,
-    stopped: bool,
-    tell: Option<Tell>,
-}
-
-/// Whom to tell how far the search for possible entries is.
-struct Tell {
-    watch: Watch,
+/// What one round starts from.
+struct Round<'a> {
+    subject: Subject<'a>,
     method: MethodId,
-    entries: usize,
+    options: &'a Options,
+    limits: &'a Limits,
+    known: Arc<Bounds>,
+    exactness: Exactness,
 }
 
-/// The entries that are still open, each with its literal.
-type Open = BTreeMap<Lit, (LeafKey, Name)>;
-
-impl<'a> Stage<'a> {
-    /// The input within bounds, with its invariants; without them if there are no bounds.
-    pub fn new(
-        subject: Subject<'a>,
-        method: MethodId,
-        options: &'a Options,
-        limits: &Limits,
-        bounds: Option<(Arc<Bounds>, Exactness)>,
-    ) -> Option<(Stage<'a>, Survey)> {
-        let mut needs_bits = BTreeSet::new();
-        loop {
-            let (mut engine, solving) =
-                start_engine(subject, options, limits.deadline, Some(needs_bits));
-            if let Some((bounds, exactness)) = &bounds {
-                engine.set_bounds(bounds.clone());
-                if *exactness != Exactness::Exact {
-                    engine.loosen();
-                }
-                if *exactness == Exactness::Coarse {
-                    engine.coarsen();
-                }
-            }
-            let survey = engine.survey(method, limits, bounds.is_some())?;
-            match engine.needs_bits() {
-                Some(more) => needs_bits = more,
-                None => {
-                    return Some((Stage { engine, solving, stopped: false, tell: None }, survey));
-                }
-            }
-        }
+impl<'a> Round<'a> {
+    fn stage(&self, limits: &Limits) -> Option<(Stage<'a>, Survey)> {
+        let bounds = Some((self.known.clone(), self.exactness));
+        Stage::new(self.subject, self.method, self.options, limits, bounds)
     }
 
-    /// Looks for the possible values of every reference. `true` once all are decided; `false` when
-    /// so much was excluded that a new formula is worth while.
-    fn references(&mut self, survey: &Survey, known: &mut Known) -> bool {
-        let mut open = Open::new();
-        let mut entries = 0;
-        for (key, values) in &survey.references {
-            for (name, lit) in values {
-                entries += 1;
-                let entry = (key.clone(), name.clone());
-                if !lit.is_constant() && !known.possible.contains(&entry) {
-                    open.insert(*lit, entry);
-                }
-            }
-        }
-        let mut excluded: BTreeSet<Lit> = BTreeSet::new();
-        self.find_possible(&mut open, &mut excluded, known);
-        while !open.is_empty() && !self.stopped {
-            if excluded.len() * 10 > entries.max(100) {
-                break;
-            }
-            self.ask_each(&mut open, &mut excluded, known);
-            if excluded.len() * 10 <= entries.max(100) {
-                self.find_unshared(survey, known);
-            }
-            known.budget *= 4;
-        }
-        for (key, values) in &survey.references {
-            let names = values.iter().filter(|(_, lit)| !excluded.contains(lit));
-            let names = names.map(|(name, _)| name.clone());
-            known.bounds.set(key.clone(), Row::References(names.collect()));
-        }
-        if open.is_empty() && !self.stopped {
-            self.find_unshared(survey, known);
-        }
-        open.is_empty()
+    /// Looks for the possible values of references, on several threads once it takes long.
+    fn references(&self, stage: &mut Stage<'a>, survey: &Survey, known: &mut Known) -> bool {
+        let board = Board::new(&self.limits.cancel);
+        let waiting = self.options.store.as_deref().map_or(0, Shelf::waiting);
+        let helpers = self.options.threads.max(1 + waiting) - 1;
+        std::thread::scope(|scope| {
+            let start = |_| {
+                let (board, known) = (&board, known.clone());
+                let builder = std::thread::Builder::new().name("bounds".into());
+                builder.stack_size(STACK).spawn_scoped(scope, move || self.help(known, board)).ok()
+            };
+            let helpers: Vec<_> = (0..helpers).filter_map(start).collect();
+            let decided = stage.references(survey, known, Worker::first(&board));
+            helpers.iter().for_each(|helper| helper.thread().unpark());
+            decided
+        })
     }
 
-    /// Settles the entries that models have, model after model, as long as these come easily.
-    fn find_possible(&mut self, open: &mut Open, excluded: &mut BTreeSet<Lit>, known: &mut Known) {
-        while !open.is_empty() {
-            self.tell(open.len());
-            let asked: Vec<Lit> = open.keys().copied().collect();
-            match self.any(&asked, Some(EASY_CONFLICTS)) {
-                Answer::Sat => self.settle_possible(open, known),
-                Answer::Unsat => {
-                    excluded.extend(asked);
-                    open.clear();
-                }
-                Answer::Unknown(_) => return,
-            }
-        }
-    }
-
-    fn ask_each(&mut self, open: &mut Open, excluded: &mut BTreeSet<Lit>, known: &mut Known) {
-        for lit in open.keys().copied().collect::<Vec<Lit>>() {
-            if !open.contains_key(&lit) {
-                continue;
-            }
-            if self.stopped {
+    /// Helps with the entries of a round that is not over soon.
+    fn help(&self, mut known: Known, board: &Board) {
+        let from = Instant::now() + ALONE;
+        while let Some(left) = from.checked_duration_since(Instant::now()) {
+            if board.over.is_set() {
                 return;
             }
-            self.tell(open.len());
-            match self.solve(lit, known.budget) {
-                Answer::Sat => self.settle_possible(open, known),
-                Answer::Unsat => {
-                    open.remove(&lit);
-                    excluded.insert(lit);
-                    self.engine.exclude(lit);
-                }
-                Answer::Unknown(_) => {}
-            }
+            std::thread::park_timeout(left);
         }
-    }
-
-    fn tell(&self, open: usize) {
-        if let Some(tell) = &self.tell {
-            let (entries, decided) = (tell.entries, tell.entries.saturating_sub(open));
-            tell.watch.tell(tell.method, Activity::Bounds { decided, entries });
-        }
-    }
-
-    fn settle_possible(&self, open: &mut Open, known: &mut Known) {
-        let solving = self.solving.borrow();
-        open.retain(|lit, entry| {
-            let seen = solving.input(*lit);
-            if seen {
-                known.possible.insert(entry.clone());
+        let limits = Limits { cancel: board.over.clone(), ..self.limits.clone() };
+        // An interruption is what ends it, and what it found out is on the board.
+        unless_interrupted(|| {
+            let Some((mut stage, survey)) = self.stage(&limits) else {
+                return;
+            };
+            if stage.engine.exhausted().is_none() {
+                stage.references(&survey, &mut known, Worker::another(board));
             }
-            !seen
         });
     }
-
-    /// Which fields never hold one object twice. It follows from many invariants without being
-    /// said, and helps to decide the rest. Each field joins the first set with which that is so.
-    fn find_unshared(&mut self, survey: &Survey, known: &mut Known) {
-        for field in survey.fields() {
-            let sets = known.bounds.unshared.clone();
-            if sets.iter().any(|set| set.contains(&field)) {
-                continue;
-            }
-            let alone = BTreeSet::new();
-            for set in sets.iter().chain([&alone]) {
-                let mut larger = set.clone();
-                larger.insert(field);
-                if self.stopped || known.shared.contains(&larger) {
-                    continue;
-                }
-                let twice = self.engine.held_twice(survey, &larger);
-                match self.any(&twice, Some(known.budget * SHARING)) {
-                    Answer::Sat => {
-                        known.shared.insert(larger);
-                    }
-                    Answer::Unsat => {
-                        known.bounds.unshared.retain(|s| s != set);
-                        known.bounds.unshared.push(larger);
-                        for lit in twice {
-                            self.engine.exclude(lit);
-                        }
-                        break;
-                    }
-                    Answer::Unknown(_) => {}
-                }
-            }
-        }
-    }
-
-    fn any(&mut self, open: &[Lit], conflicts: Option<u64>) -> Answer {
-        let constraints = self.engine.constraints();
-        let mut solving = self.solving.borrow_mut();
-        let answer = solving.solve_any(&self.engine.circuit, constraints, open, conflicts);
-        self.stopped |= is_over(answer);
-        answer
-    }
-
-    fn solve(&mut self, lit: Lit, conflicts: u64) -> Answer {
-        let constraints = self.engine.constraints();
-        let mut solving = self.solving.borrow_mut();
-        let circuit = &self.engine.circuit;
-        let answer = solving.solve(circuit, constraints, &[lit], Some(conflicts));
-        self.stopped |= is_over(answer);
-        answer
-    }
-
-    /// Looks for numbers that are never negative and never great. `true` if there are any.
-    fn small_numbers(&mut self, survey: &Survey, bounds: &mut Bounds) -> bool {
-        let mut found = false;
-        for (key, bits, reached) in &survey.numbers {
-            let most = Bits::constant(bits.width(), SMALL);
-            if bits.width() < 8 || self.stopped {
-                continue;
-            }
-            let small = self.engine.circuit.lt_unsigned(bits, &most);
-            let other = self.engine.circuit.and(*reached, !small);
-            if !other.is_constant() && self.solve(other, SMALL_CONFLICTS) == Answer::Unsat {
-                self.engine.exclude(other);
-                bounds.set(key.clone(), Row::Numbers((0..SMALL).collect()));
-                found = true;
-            }
-        }
-        found
-    }
-
-    /// The possible values of numbers, where these are few.
-    fn numbers(&mut self, survey: &Survey, bounds: &mut Bounds) {
-        let mut open: BTreeMap<usize, BTreeSet<u64>> =
-            (0..survey.numbers.len()).map(|n| (n, BTreeSet::new())).collect();
-        open.retain(|n, _| survey.numbers[*n].1.iter().any(|l| !l.is_constant()));
-        while !open.is_empty() && !self.stopped {
-            let mut asked = Vec::new();
-            for (number, values) in &open {
-                let (_, bits, reached) = &survey.numbers[*number];
-                let other = differs(&mut self.engine.circuit, bits, values);
-                asked.push(self.engine.circuit.and(other, *reached));
-            }
-            match self.any(&asked, None) {
-                Answer::Sat => {
-                    let solving = self.solving.borrow();
-                    let model = solving.model(&self.engine.circuit);
-                    for (number, values) in &mut open {
-                        let (_, bits, reached) = &survey.numbers[*number];
-                        if model.value(*reached) {
-                            values.insert(model.word(bits));
-                        }
-                    }
-                    open.retain(|_, values| values.len() <= MOST_VALUES);
-                }
-                Answer::Unsat => {
-                    for (number, values) in open {
-                        let key = survey.numbers[number].0.clone();
-                        bounds.set(key, Row::Numbers(values.into_iter().collect()));
-                    }
-                    return;
-                }
-                Answer::Unknown(_) => return,
-            }
-        }
-    }
-}
-
-/// Whether no further question would be answered.
-fn is_over(answer: Answer) -> bool {
-    matches!(answer, Answer::Unknown(Stop::Deadline | Stop::Cancelled))
 }
 
 fn bound_limits(options: &Options, deadline: Option<Instant>) -> Limits {
-    let cancel = Some(options.watch.flag());
+    let cancel = options.watch.cancel();
     Limits { deadline, cancel, calls: options.calls, ..Limits::default() }
-}
-
-/// Whether a number is none of these values.
-fn differs(circuit: &mut Circuit, bits: &Bits, values: &BTreeSet<u64>) -> Lit {
-    let mut all = Vec::new();
-    for value in values {
-        let value = Bits::constant(bits.width(), *value);
-        let equal = circuit.bits_eq(bits, &value);
-        all.push(!equal);
-    }
-    circuit.and_all(all)
 }

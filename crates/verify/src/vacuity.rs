@@ -48,7 +48,7 @@ impl Check<'_> {
                 let blamed = specification::blame(
                     &self.engine.circuit,
                     constraints,
-                    self.setting.options.watch.flag(),
+                    self.setting.options.watch.cancel(),
                 );
                 Some(self.with_larger_scope(blamed))
             }
@@ -110,14 +110,15 @@ impl Check<'_> {
         options.scope.objects += more;
         options.scope.per_class.values_mut().for_each(|n| *n += more);
         let deadline = Some(deadline);
-        let (mut engine, _) = start_engine(self.setting.subject, &options, deadline, None);
+        let (mut engine, _) =
+            start_engine(self.setting.subject, &options, (deadline, options.watch.cancel()), None);
         let limits = Limits {
             iterations: 0,
             recursion: 0,
             calls: Calls::Inline,
             canonical: false,
             deadline,
-            cancel: Some(options.watch.flag()),
+            cancel: options.watch.cancel(),
             ..Limits::default()
         };
         engine.run(self.setting.method, &limits);
@@ -128,7 +129,7 @@ impl Check<'_> {
         for (index, constraint) in engine.constraints().iter().enumerate() {
             session.assert(&engine.circuit, constraint.lit, index as u32);
         }
-        let cancel = Some(options.watch.flag());
+        let cancel = options.watch.cancel();
         let limits = sat::Limits { deadline, conflicts: Some(CONFLICTS), cancel };
         session.solve(&engine.circuit, &[], &limits) == Answer::Sat
     }

@@ -66,7 +66,7 @@ fn all_methods_are_right_on_each_input_by_itself() {
     let mut gone_through = Vec::new();
     for (class, method) in subjects() {
         let counter = Arc::new(Counter::default());
-        let watch = Watch::new(Some(counter.clone()), Arc::default());
+        let watch = Watch::new(Some(counter.clone()), verify::Cancel::default());
         let options = Options { cases_after: Some(0), watch, ..in_scope(5) };
         let result = containers.check(class, method, &options).expect("it is there");
         let verified = matches!(result.verdict, Verdict::Verified { .. });

@@ -216,7 +216,7 @@ fn check(
         timeout: Some(TIMEOUT),
         split,
         measure,
-        watch: Watch::new(Some(sizes.clone()), Arc::default()),
+        watch: Watch::new(Some(sizes.clone()), verify::Cancel::default()),
         ..taco::in_scope(row.scope)
     };
     let result: MethodResult = taco::check(project, method, &options);
