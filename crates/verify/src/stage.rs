@@ -1,20 +1,16 @@
-//! One encoding of an input with its invariants, and what solvers find out about its entries.
-//!
-//! Several threads may work on the same entries, each with an encoding and a solver of its own: what one
-//! finds out the others hear of before their next question, and each asks about a share of what is left.
+//! One encoding of an input with its invariants, and what a solver finds out about its entries.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use encode::atom::Name;
 use encode::bounds::{Bounds, Row, Survey};
 use encode::inputs::LeafKey;
 use encode::{Engine, Limits, Subject};
 use ir::MethodId;
-use logic::{Bits, Cancel, Circuit, Lit};
+use logic::{Bits, Circuit, Lit};
 use sat::Answer;
 
 use crate::options::Options;
@@ -72,68 +68,29 @@ type Entry = (LeafKey, Name);
 /// The entries of an encoding.
 struct Entries {
     all: usize,
-    lits: HashMap<Entry, Lit>,
     open: BTreeMap<Lit, Entry>,
     excluded: BTreeSet<Lit>,
 }
 
 impl Entries {
     fn new(survey: &Survey, known: &Known) -> Entries {
-        let (mut lits, mut open) = (HashMap::new(), BTreeMap::new());
+        let (mut all, mut open) = (0, BTreeMap::new());
         for (key, values) in &survey.references {
             for (name, lit) in values {
+                all += 1;
                 let entry = (key.clone(), name.clone());
                 if !lit.is_constant() && !known.possible.contains(&entry) {
-                    open.insert(*lit, entry.clone());
+                    open.insert(*lit, entry);
                 }
-                lits.insert(entry, *lit);
             }
         }
-        Entries { all: lits.len(), lits, open, excluded: BTreeSet::new() }
+        Entries { all, open, excluded: BTreeSet::new() }
     }
 
     /// Whether so much is excluded that a new formula is worth while.
     fn are_fewer(&self) -> bool {
         self.excluded.len() * 10 > self.all.max(100)
     }
-
-    /// The open entries, those first that are for this worker to ask about, and how many these are.
-    fn share(&self, (number, workers): (usize, usize)) -> (Vec<Lit>, usize) {
-        let mut lits: Vec<Lit> = self.open.keys().copied().collect();
-        let at = |worker: usize| lits.len() * worker / workers;
-        let (from, to) = (at(number), at(number + 1));
-        let count = if from == to { lits.len() } else { to - from };
-        lits.rotate_left(from);
-        (lits, count)
-    }
-}
-
-/// Where those who work on the same entries tell each other what they found out.
-pub(crate) struct Board {
-    /// Entries with whether they are possible.
-    news: Mutex<Vec<(Entry, bool)>>,
-    workers: AtomicUsize,
-    /// Set when no answer to a question that is being asked is needed any more.
-    pub over: Cancel,
-}
-
-impl Board {
-    /// A board for work that ends at the latest with this.
-    pub fn new(whole: &Cancel) -> Board {
-        Board { news: Mutex::default(), workers: AtomicUsize::new(1), over: whole.part() }
-    }
-
-    fn news(&self) -> MutexGuard<'_, Vec<(Entry, bool)>> {
-        self.news.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// One of those who work on the same entries.
-pub(crate) struct Worker<'b> {
-    board: &'b Board,
-    number: usize,
-    /// How much of the news this one knows.
-    heard: usize,
 }
 
 /// One encoding with its solver.
@@ -149,34 +106,6 @@ pub(crate) struct Tell {
     pub watch: Watch,
     pub method: MethodId,
     pub entries: usize,
-}
-
-impl<'b> Worker<'b> {
-    /// The one that decides when the round ends and what comes next.
-    pub fn first(board: &'b Board) -> Worker<'b> {
-        Worker { board, number: 0, heard: 0 }
-    }
-
-    pub fn another(board: &'b Board) -> Worker<'b> {
-        Worker { board, number: board.workers.fetch_add(1, Ordering::Relaxed), heard: 0 }
-    }
-
-    /// Which of how many this one is.
-    fn place(&self) -> (usize, usize) {
-        (self.number, self.board.workers.load(Ordering::Relaxed))
-    }
-
-    fn post(&self, news: impl IntoIterator<Item = (Entry, bool)>) {
-        self.board.news().extend(news);
-    }
-
-    /// What is new since the last time, from this one and the others.
-    fn hear(&mut self) -> Vec<(Entry, bool)> {
-        let news = self.board.news();
-        let fresh = news[self.heard..].to_vec();
-        self.heard = news.len();
-        fresh
-    }
 }
 
 impl<'a> Stage<'a> {
@@ -217,56 +146,48 @@ impl<'a> Stage<'a> {
         self.limits.is_over()
     }
 
-    /// Looks for the possible values of every reference, together with all at the same board. `true`
-    /// once all are decided; `false` when so much was excluded that a new formula is worth while.
-    pub fn references(&mut self, survey: &Survey, known: &mut Known, mut worker: Worker) -> bool {
-        let over = &worker.board.over;
-        let own = std::mem::replace(&mut self.solving.borrow_mut().cancel, over.clone());
+    /// Looks for the possible values of every reference. `true` once all are decided; `false` when
+    /// so much was excluded that a new formula is worth while.
+    pub fn references(&mut self, survey: &Survey, known: &mut Known) -> bool {
         let mut entries = Entries::new(survey, known);
-        self.find_possible(&mut entries, known, &mut worker);
+        self.find_possible(&mut entries, known);
         while !entries.open.is_empty() && !entries.are_fewer() && !self.is_stopped() {
-            self.ask_each(&mut entries, known, &mut worker);
-            if worker.number == 0 && !entries.are_fewer() {
+            self.ask_each(&mut entries, known);
+            if !entries.are_fewer() {
                 self.find_unshared(survey, known);
             }
             known.budget *= 4;
         }
-        worker.board.over.set();
-        self.solving.borrow_mut().cancel = own;
         for (key, values) in &survey.references {
             let names = values.iter().filter(|(_, lit)| !entries.excluded.contains(lit));
             let names = names.map(|(name, _)| name.clone());
             known.bounds.set(key.clone(), Row::References(names.collect()));
         }
         let decided = entries.open.is_empty();
-        if decided && worker.number == 0 && !self.is_stopped() {
+        if decided && !self.is_stopped() {
             self.find_unshared(survey, known);
         }
         decided
     }
 
     /// Settles the entries that models have, model after model, as long as these come easily.
-    fn find_possible(&mut self, entries: &mut Entries, known: &mut Known, worker: &mut Worker) {
-        loop {
-            self.hear(entries, known, worker);
-            if entries.open.is_empty() {
-                return;
-            }
+    fn find_possible(&mut self, entries: &mut Entries, known: &mut Known) {
+        while !entries.open.is_empty() {
             self.tell(entries.open.len());
-            let (mut asked, count) = entries.share(worker.place());
-            asked.truncate(count);
+            let asked: Vec<Lit> = entries.open.keys().copied().collect();
             match self.any(&asked, Some(EASY_CONFLICTS)) {
-                Answer::Sat => self.settle_possible(entries, worker),
+                Answer::Sat => self.settle_possible(entries, known),
                 Answer::Unsat => {
-                    worker.post(asked.iter().map(|lit| (entries.open[lit].clone(), false)))
+                    entries.excluded.extend(asked);
+                    entries.open.clear();
                 }
-                Answer::Unknown(_) => return self.hear(entries, known, worker),
+                Answer::Unknown(_) => return,
             }
         }
     }
 
-    fn ask_each(&mut self, entries: &mut Entries, known: &mut Known, worker: &mut Worker) {
-        for lit in entries.share(worker.place()).0 {
+    fn ask_each(&mut self, entries: &mut Entries, known: &mut Known) {
+        for lit in entries.open.keys().copied().collect::<Vec<Lit>>() {
             if !entries.open.contains_key(&lit) {
                 continue;
             }
@@ -275,28 +196,13 @@ impl<'a> Stage<'a> {
             }
             self.tell(entries.open.len());
             match self.solve(lit, known.budget) {
-                Answer::Sat => self.settle_possible(entries, worker),
-                Answer::Unsat => worker.post([(entries.open[&lit].clone(), false)]),
+                Answer::Sat => self.settle_possible(entries, known),
+                Answer::Unsat => {
+                    entries.open.remove(&lit);
+                    entries.excluded.insert(lit);
+                    self.engine.exclude(lit);
+                }
                 Answer::Unknown(_) => {}
-            }
-            self.hear(entries, known, worker);
-        }
-    }
-
-    /// Takes in what has been found out by this worker and the others.
-    fn hear(&mut self, entries: &mut Entries, known: &mut Known, worker: &mut Worker) {
-        for (entry, is_possible) in worker.hear() {
-            let Some(lit) = entries.lits.get(&entry).copied() else {
-                continue;
-            };
-            if entries.open.remove(&lit).is_none() {
-                continue;
-            }
-            if is_possible {
-                known.possible.insert(entry);
-            } else {
-                entries.excluded.insert(lit);
-                self.engine.exclude(lit);
             }
         }
     }
@@ -308,10 +214,15 @@ impl<'a> Stage<'a> {
         }
     }
 
-    fn settle_possible(&self, entries: &Entries, worker: &Worker) {
+    fn settle_possible(&self, entries: &mut Entries, known: &mut Known) {
         let solving = self.solving.borrow();
-        let seen = entries.open.iter().filter(|(lit, _)| solving.input(**lit));
-        worker.post(seen.map(|(_, entry)| (entry.clone(), true)));
+        entries.open.retain(|lit, entry| {
+            let seen = solving.input(*lit);
+            if seen {
+                known.possible.insert(entry.clone());
+            }
+            !seen
+        });
     }
 
     /// Which fields never hold one object twice. It follows from many invariants without being

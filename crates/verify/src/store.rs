@@ -4,7 +4,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -75,7 +74,6 @@ pub struct Shelf {
     /// What tells the libraries on the class path from others, once it matters.
     libraries: Stamp,
     busy: Mutex<HashSet<String>>,
-    waiting: AtomicUsize,
     done: Condvar,
 }
 
@@ -100,13 +98,7 @@ impl Shelf {
         libraries: Box<dyn FnOnce() -> String + Send>,
     ) -> Shelf {
         let libraries = LazyLock::new(libraries);
-        let waiting = AtomicUsize::new(0);
-        Shelf { store, jdk, libraries, busy: Mutex::default(), waiting, done: Condvar::new() }
-    }
-
-    /// How many threads wait for what another one is at work on.
-    pub(crate) fn waiting(&self) -> usize {
-        self.waiting.load(Ordering::Relaxed)
+        Shelf { store, jdk, libraries, busy: Mutex::default(), done: Condvar::new() }
     }
 
     /// Waits until nobody else is at work on a key; `None` if the deadline or an interruption comes
@@ -121,9 +113,7 @@ impl Shelf {
                 None => GLANCE,
                 Some(deadline) => deadline.checked_duration_since(Instant::now())?.min(GLANCE),
             };
-            self.waiting.fetch_add(1, Ordering::Relaxed);
             let waited = self.done.wait_timeout(busy, wait);
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
             busy = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         busy.insert(key.to_string());

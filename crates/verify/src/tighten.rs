@@ -12,7 +12,7 @@
 //! nothing further. Numbers that prove small get few bits before they begin to count.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use encode::bounds::{Bounds, Survey};
 use encode::{Engine, Limits, Subject};
@@ -20,12 +20,7 @@ use ir::MethodId;
 use logic::unless_interrupted;
 
 use crate::options::Options;
-use crate::schedule::STACK;
-use crate::stage::{Board, Exactness, Known, Stage, Tell, Worker};
-use crate::store::Shelf;
-
-/// How long a round has one thread; then idle ones help. Most rounds are over by then.
-const ALONE: Duration = Duration::from_millis(300);
+use crate::stage::{Exactness, Known, Stage, Tell};
 
 /// Conflicts for one entry up to which a coarse formula is used.
 const COARSE_CONFLICTS: u64 = 2_000;
@@ -107,8 +102,7 @@ pub fn tighten<'a>(
     let ended = unless_interrupted(|| {
         let stage = &mut laid_out.stage;
         if is_new {
-            let board = Board::new(&limits.cancel);
-            stage.references(&laid_out.survey, &mut known, Worker::first(&board));
+            stage.references(&laid_out.survey, &mut known);
         }
         drop(laid_out);
         known = Known::new(std::mem::take(&mut known.bounds));
@@ -131,9 +125,8 @@ fn go_through_stages<'a>(
     // Whether small numbers have been looked for.
     let mut small = false;
     loop {
-        let bounds = Arc::new(known.bounds.clone());
-        let round = Round { subject, method, options, limits, known: bounds, exactness };
-        let (mut stage, survey) = round.stage(limits)?;
+        let bounds = Some((Arc::new(known.bounds.clone()), exactness));
+        let (mut stage, survey) = Stage::new(subject, method, options, limits, bounds)?;
         if exactness == Exactness::Coarse && stage.engine.is_too_coarse() {
             exactness = Exactness::Loose;
             continue;
@@ -148,7 +141,7 @@ fn go_through_stages<'a>(
         let mut complete = stage.engine.exhausted().is_none() && !limits.is_over();
         let entries = survey.references.iter().map(|r| r.1.len()).sum();
         stage.tell = Some(Tell { watch: options.watch.clone(), method, entries });
-        let decided = complete && round.references(&mut stage, &survey, known);
+        let decided = complete && stage.references(&survey, known);
         complete &= !stage.is_stopped();
         let next = match exactness {
             Exactness::Coarse if stage.engine.is_coarse() => Some(Exactness::Loose),
@@ -174,62 +167,6 @@ fn go_through_stages<'a>(
                 return Some(complete);
             }
         }
-    }
-}
-
-/// What one round starts from.
-struct Round<'a> {
-    subject: Subject<'a>,
-    method: MethodId,
-    options: &'a Options,
-    limits: &'a Limits,
-    known: Arc<Bounds>,
-    exactness: Exactness,
-}
-
-impl<'a> Round<'a> {
-    fn stage(&self, limits: &Limits) -> Option<(Stage<'a>, Survey)> {
-        let bounds = Some((self.known.clone(), self.exactness));
-        Stage::new(self.subject, self.method, self.options, limits, bounds)
-    }
-
-    /// Looks for the possible values of references, on several threads once it takes long.
-    fn references(&self, stage: &mut Stage<'a>, survey: &Survey, known: &mut Known) -> bool {
-        let board = Board::new(&self.limits.cancel);
-        let waiting = self.options.store.as_deref().map_or(0, Shelf::waiting);
-        let helpers = self.options.threads.max(1 + waiting) - 1;
-        std::thread::scope(|scope| {
-            let start = |_| {
-                let (board, known) = (&board, known.clone());
-                let builder = std::thread::Builder::new().name("bounds".into());
-                builder.stack_size(STACK).spawn_scoped(scope, move || self.help(known, board)).ok()
-            };
-            let helpers: Vec<_> = (0..helpers).filter_map(start).collect();
-            let decided = stage.references(survey, known, Worker::first(&board));
-            helpers.iter().for_each(|helper| helper.thread().unpark());
-            decided
-        })
-    }
-
-    /// Helps with the entries of a round that is not over soon.
-    fn help(&self, mut known: Known, board: &Board) {
-        let from = Instant::now() + ALONE;
-        while let Some(left) = from.checked_duration_since(Instant::now()) {
-            if board.over.is_set() {
-                return;
-            }
-            std::thread::park_timeout(left);
-        }
-        let limits = Limits { cancel: board.over.clone(), ..self.limits.clone() };
-        // An interruption is what ends it, and what it found out is on the board.
-        unless_interrupted(|| {
-            let Some((mut stage, survey)) = self.stage(&limits) else {
-                return;
-            };
-            if stage.engine.exhausted().is_none() {
-                stage.references(&survey, &mut known, Worker::another(board));
-            }
-        });
     }
 }
 

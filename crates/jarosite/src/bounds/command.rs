@@ -108,19 +108,21 @@ impl Work {
             return Err("no method with a body fits".into());
         }
         self.progress.checking(names(program, &methods));
-        let threads = (self.jobs / methods.len()).max(1);
-        let options = Options { threads, ..self.options.clone() };
         let mut seen = BTreeSet::new();
         // A method whose bounds another one has just computed can be done before that other one is:
         // what was computed is told first.
         let mut known = Vec::new();
-        find_all(self.project.subject(), &methods, &options, self.jobs, |_, entry| {
-            match entry.filter(|entry| entry.stored.before > 0) {
+        find_all(
+            self.project.subject(),
+            &methods,
+            &self.options,
+            self.jobs,
+            |_, entry| match entry.filter(|entry| entry.stored.before > 0) {
                 Some(entry) if entry.how == BoundsUse::Hit => known.push(entry),
                 Some(entry) if seen.insert(entry.key.clone()) => found(&entry),
                 _ => {}
-            }
-        });
+            },
+        );
         for entry in known {
             if seen.insert(entry.key.clone()) {
                 found(&entry);
