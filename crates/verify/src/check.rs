@@ -136,10 +136,14 @@ fn rounds(check: &mut Check<'_>, deadline: Option<Instant>) -> Result<Round, Obs
             && check.engine.exhausted().is_none()
         {
             check.gave_up = false;
-            let ends = round.ends;
-            round = Round { ends, ..check.split(*depth, parts, deadline, deeper)? };
-            if !round.cut.is_empty() && options.unroll != Unroll::Auto {
-                round.is_stuck = check.is_stuck_at(&round.ends);
+            round = check.split(*depth, parts, deadline, deeper)?;
+            if check.asks_for_ends(&round) {
+                check.conflicts = None;
+                round.is_stuck = check.is_stuck();
+            }
+            // Whatever the whole would do better in another run, the parts have had their say.
+            if check.must_run_again() {
+                return Err(Obstacle::Abstraction);
             }
         }
         if check.gave_up {
@@ -216,6 +220,8 @@ pub(crate) struct Check<'a> {
     pub refined: BTreeMap<(MethodId, Option<u32>), u32>,
     /// What depends on unknowns of deferred calls.
     pub unknown: Dependence,
+    /// The last run of the method by this engine.
+    pub last_run: Option<Symbolic>,
     /// What parts have found out about called methods.
     pub inferred: Option<Vec<InferredSpec>>,
     encode: Duration,
@@ -231,8 +237,6 @@ pub(crate) struct Round {
     pub cut: BTreeMap<Goal, Cause>,
     /// Whether all executions were cut off.
     pub is_stuck: bool,
-    /// The literals that say that an end is reached.
-    pub ends: Vec<Lit>,
 }
 
 impl<'a> Check<'a> {
@@ -268,6 +272,7 @@ impl<'a> Check<'a> {
             inputs: BTreeMap::new(),
             refined: BTreeMap::new(),
             unknown: Dependence::default(),
+            last_run: None,
             inferred: None,
             encode: Duration::ZERO,
             instructions: 0,
@@ -343,7 +348,7 @@ impl<'a> Check<'a> {
         };
         self.tell(Activity::Encoding { depth });
         let before = (Instant::now(), self.solving.borrow().spent);
-        let (mut symbolic, reached) = loop {
+        let (symbolic, reached) = loop {
             let Some((symbolic, inferred)) = self.run(&limits) else {
                 self.stopped = Some(Cause::Timeout);
                 return Round { depth, ..Round::default() };
@@ -359,7 +364,7 @@ impl<'a> Check<'a> {
                 break (symbolic, reached);
             }
         };
-        let mut round = Round { depth, ends: symbolic.ends(), ..Round::default() };
+        let mut round = Round { depth, ..Round::default() };
         let report = &symbolic.report;
         let asked = self.solving.borrow().spent - before.1;
         self.encode += before.0.elapsed().saturating_sub(asked);
@@ -393,11 +398,17 @@ impl<'a> Check<'a> {
                 post.settle(&goal);
             }
         }
-        let whole = self.part.is_none() && self.setting.options.unroll != Unroll::Auto;
-        if whole && !round.cut.is_empty() {
-            round.is_stuck = self.is_stuck(&mut symbolic);
+        let exhausted = symbolic.report.exhausted;
+        self.last_run = Some(symbolic);
+        if self.part.is_none() && self.asks_for_ends(&round) {
+            round.is_stuck = self.is_stuck();
+            if self.must_run_again() && !limits.is_over() {
+                let needs_bits = self.engine.needs_bits().or_else(|| self.engine.have_bits());
+                self.restart(deadline, needs_bits);
+                return self.round(depth, deadline);
+            }
         }
-        match symbolic.report.exhausted {
+        match exhausted {
             None => {}
             Some(Exhausted::Time) => self.stopped = Some(Cause::Timeout),
             Some(Exhausted::Memory) => self.stopped = Some(Cause::Memory),
@@ -530,7 +541,7 @@ impl<'a> Check<'a> {
             (Verdict::Violated(violations), open)
         } else {
             match open {
-                None => match self.vacuous(&last) {
+                None => match self.vacuous() {
                     Some(cause) => (Verdict::Undecided(cause), None),
                     None if !self.setting.options.ends => {
                         let cut = vec!["whether executions end was not asked".to_string()];

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use encode::decode::Symbolic;
 use encode::inputs::Origin;
 use encode::{Calls, Limits};
-use logic::{Lit, unless_interrupted};
+use logic::unless_interrupted;
 use sat::{Answer, Session};
 
 use crate::check::{Check, Round};
-use crate::options::Options;
+use crate::options::{Options, Unroll};
 use crate::result::Cause;
 use crate::solving::start_engine;
 use crate::specification;
@@ -23,11 +23,12 @@ const LONGEST: Duration = Duration::from_secs(2);
 
 impl Check<'_> {
     /// Whether nothing satisfies what is assumed: then nothing was checked.
-    pub(crate) fn vacuous(&mut self, last: &Round) -> Option<Cause> {
+    pub(crate) fn vacuous(&mut self) -> Option<Cause> {
         let assumptions = self.engine.body_assumptions();
         if !assumptions.is_empty() {
             let blamed = specification::named(assumptions);
-            let any = self.engine.circuit.or_all(last.ends.iter().copied());
+            let ends = self.last_run.as_ref().map(Symbolic::ends).unwrap_or_default();
+            let any = self.engine.circuit.or_all(ends);
             let constraints = self.engine.constraints();
             let mut solving = self.solving.borrow_mut();
             match solving.solve(&self.engine.circuit, constraints, &[any], None) {
@@ -55,26 +56,42 @@ impl Check<'_> {
         }
     }
 
-    /// Whether no execution comes to an end within the bounds.
-    pub(crate) fn is_stuck(&mut self, symbolic: &mut Symbolic) -> bool {
+    /// Whether it matters if executions end: some do not within bounds that somebody has chosen, and
+    /// that is all there is to say.
+    pub(crate) fn asks_for_ends(&self, round: &Round) -> bool {
+        let is_chosen = self.setting.options.unroll != Unroll::Auto;
+        is_chosen && !round.cut.is_empty() && self.violations.is_empty() && !self.gave_up
+    }
+
+    /// Whether no execution of the last run comes to an end within the bounds. Where calls are abstracted
+    /// they are refined until that is certain, also if the goals were looked for in parts.
+    pub(crate) fn is_stuck(&mut self) -> bool {
+        let Some(mut run) = self.last_run.take() else {
+            return false;
+        };
+        let is_stuck = self.has_no_end(&mut run);
+        self.last_run = Some(run);
+        is_stuck
+    }
+
+    fn has_no_end(&mut self, run: &mut Symbolic) -> bool {
         while self.stopped.is_none() && !self.gave_up {
-            let any = self.engine.circuit.or_all(symbolic.ends());
+            let any = self.engine.circuit.or_all(run.ends());
             if self.solve(&[any]) != Answer::Sat {
                 return self.stopped.is_none() && !self.gave_up;
             }
-            if !self.is_inferring() || self.has_execution(symbolic, any) {
+            if !self.is_inferring() || self.has_execution(run, any) {
                 return false;
             }
         }
         false
     }
 
-    /// The same, after the parts of a run: of the literals of the whole that say that an end is reached.
-    pub(crate) fn is_stuck_at(&mut self, ends: &[Lit]) -> bool {
-        let any = self.engine.circuit.or_all(ends.iter().copied());
-        let constraints = self.engine.constraints();
-        let mut solving = self.solving.borrow_mut();
-        solving.solve(&self.engine.circuit, constraints, &[any], Some(CONFLICTS)) == Answer::Unsat
+    /// Whether looking for an end has shown that calls have to be abstracted in another way: then nothing
+    /// was found out.
+    pub(crate) fn must_run_again(&self) -> bool {
+        let again = self.engine.wants_rerun() || self.engine.needs_bits().is_some();
+        self.is_inferring() && again && self.stopped.is_none()
     }
 
     /// The bounds to blame if no execution ends within them.
