@@ -32,9 +32,11 @@ impl Engine<'_> {
         nullable: bool,
     ) -> Result<Ref, Unknown> {
         let candidates = self.candidates_for(class);
-        // What a layout has beside it is numbered in the order of reading.
+        // A layout numbers its arguments last, and what it has beside it in the order of reading.
+        let is_laid_out =
+            self.layout.is_some() || self.wants_layout(self.program.method(self.method));
         let root = match key {
-            LeafKey::Parameter(number) if self.layout.is_none() => Some(number),
+            LeafKey::Parameter(number) if !is_laid_out => Some(number),
             _ => None,
         };
         let mut atoms: Vec<Atom> = nullable

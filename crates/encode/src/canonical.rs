@@ -13,6 +13,10 @@
 //! object of one class that only an object of the other leads to, and that has a child of its own
 //! class. So groups are walked first in, first out, as one.
 //!
+//! Arguments come last: the walk only turns to one when it has nothing else left. An argument that
+//! is part of what other roots lead to then changes no number there, and what bounds say of the
+//! structure by itself they say of it with the argument.
+//!
 //! References that may hold anything are not laid out (`outer.rs`).
 //!
 //! An object that is not reached does not matter: its references are null. What could tell that
@@ -312,19 +316,44 @@ impl Engine<'_> {
     fn order_class(&mut self, class: ClassId, atoms: &BTreeSet<Atom>, layout: &mut Layout) {
         let atoms = self.by_number(atoms);
         let mut walk = Walk { seen: vec![Lit::FALSE; atoms.len()], atoms };
-        for position in layout.positions.clone() {
+        let is_argument = |p: &Position| matches!(p.key, LeafKey::Parameter(_));
+        let (late, early): (Vec<_>, Vec<_>) =
+            layout.positions.iter().cloned().partition(is_argument);
+        for position in early {
             let available = self.available(&position, &layout.reached);
             self.discover(&mut walk, &position, available, None, &layout.reached);
         }
+        let mut late: Vec<Late> = late.into_iter().map(Late::new).collect();
         for number in 0..walk.atoms.len() {
             let atom = walk.atoms[number];
             debug_assert_eq!(self.atoms.class(atom), class);
+            self.turn_to_arguments(&mut walk, number, &mut late);
             layout.reached.insert(atom, walk.seen[number]);
             for position in self.positions_of(atom) {
                 let available = self.available(&position, &layout.reached);
                 self.discover(&mut walk, &position, available, Some(number), &layout.reached);
                 layout.positions.push(position);
             }
+        }
+    }
+
+    /// The walk has gone through all objects before this one. If it does not know this one, it turns to the
+    /// arguments, one after the other, until one holds it.
+    fn turn_to_arguments(&mut self, walk: &mut Walk, number: usize, late: &mut [Late]) {
+        // Whether everything before has had its turn.
+        let mut before = Lit::TRUE;
+        for Late { position, done } in late {
+            let idle = self.circuit.and(before, !walk.seen[number]);
+            let turn = self.circuit.and(idle, !*done);
+            for (later, atom) in walk.atoms.iter().enumerate().skip(number) {
+                let here = self.circuit.and(turn, position.value.is(*atom));
+                match later == number {
+                    true => walk.seen[number] = self.circuit.or(walk.seen[number], here),
+                    false => self.inputs.require(!here, position.key.clone()),
+                }
+            }
+            *done = self.circuit.or(*done, turn);
+            before = *done;
         }
     }
 
@@ -395,6 +424,19 @@ struct Walk {
     atoms: Vec<Atom>,
     /// Whether each has been seen at the positions so far.
     seen: Vec<Lit>,
+}
+
+/// An argument that the walk turns to when it has nothing else left.
+struct Late {
+    position: Position,
+    /// Whether it has.
+    done: Lit,
+}
+
+impl Late {
+    fn new(position: Position) -> Late {
+        Late { position, done: Lit::FALSE }
+    }
 }
 
 /// A walk over the objects of several classes.

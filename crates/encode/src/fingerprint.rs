@@ -18,7 +18,7 @@ use crate::engine::Engine;
 use crate::portable;
 
 /// To be raised whenever the numbering of canonical heaps changes, or what is assumed of them.
-const ENCODING_VERSION: u32 = 1;
+const ENCODING_VERSION: u32 = 2;
 
 /// The text, and what else it is about.
 pub struct Fingerprint {
@@ -41,6 +41,9 @@ impl Engine<'_> {
         let mut namer = Namer::new(self.program);
         for row in survey.to_portable(self.program) {
             let _ = writeln!(text, "{row:?}");
+        }
+        for case in self.binding_contract().map_or(&[][..], |contract| &contract.cases) {
+            let _ = writeln!(text, "requires {}", terms(&case.requires, &mut namer));
         }
         let names = survey.references.iter().flat_map(|r| r.1.iter().map(|e| &e.0));
         let made_by_code =
@@ -217,11 +220,12 @@ fn nullness_text(nullness: Nullness) -> &'static str {
 }
 
 /// What a contract says; it stands for methods without code.
+fn terms(clauses: &[Clause], namer: &mut Namer<'_>) -> String {
+    let terms: Vec<&Term> = clauses.iter().map(|c| &c.term).collect();
+    namer.show(&terms)
+}
+
 fn contract_text(contract: &Contract, namer: &mut Namer<'_>) -> String {
-    let terms = |clauses: &[Clause], namer: &mut Namer<'_>| {
-        let terms: Vec<&Term> = clauses.iter().map(|c| &c.term).collect();
-        namer.show(&terms)
-    };
     let mut text = format!(
         "\npure {} helper {} {:?} {:?}",
         contract.is_pure,

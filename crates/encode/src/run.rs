@@ -2,9 +2,11 @@
 
 use ir::{Method, MethodId, Nullness, Type};
 use logic::Lit;
+use spec::core::Contract;
 
 use crate::atom::{AtomInfo, Birth, Name, Point};
 use crate::bounds::Survey;
+use crate::canonical::Position;
 use crate::config::Limits;
 use crate::engine::{Engine, Escape, Exhausted};
 use crate::goal::{Goal, Goals, Property};
@@ -39,7 +41,7 @@ pub(crate) struct Ends {
     view: View,
 }
 
-impl Engine<'_> {
+impl<'a> Engine<'a> {
     /// Runs a method within `limits`. Running again with other limits shares inputs and circuit.
     pub fn run(&mut self, method: MethodId, limits: &Limits) -> Report {
         self.run_to_ends(method, limits);
@@ -166,7 +168,8 @@ impl Engine<'_> {
     }
 
     /// What the input of a method may be, without running it; `None` if it is not laid out. With
-    /// `invariants` they are assumed.
+    /// `invariants` they are assumed, and preconditions where arguments are laid out: otherwise nothing
+    /// would say what an argument has to do with the rest.
     pub fn survey(
         &mut self,
         method: MethodId,
@@ -175,7 +178,7 @@ impl Engine<'_> {
     ) -> Option<Survey> {
         let declared = self.program.method(method);
         let mut state = State::initial();
-        self.start(declared, limits, &mut state)?;
+        let ends = self.start(declared, limits, &mut state)?;
         if self.is_helper(declared) || !self.any_invariants() {
             return None;
         }
@@ -184,6 +187,11 @@ impl Engine<'_> {
         if invariants {
             self.assume_static_invariants(&state);
             self.assume_invariants();
+            if let Some(contract) = self.binding_contract() {
+                let view = self.view_before(&ends, &state);
+                self.assume_requires(contract, &view, &mut state);
+                self.assume_invariants();
+            }
         }
         self.settle_order([]);
         if self.outside_layout {
@@ -192,15 +200,29 @@ impl Engine<'_> {
         self.surveyed()
     }
 
-    /// What holds before the method, and what its clauses speak of.
-    fn before(&mut self, method: &Method, ends: &Ends, state: &mut State) -> (Assumed, View) {
-        let mut view = View {
+    /// The contract of the method, if arguments of it are laid out and it requires anything.
+    pub fn binding_contract(&self) -> Option<&'a Contract> {
+        let positions = &self.layout.as_ref()?.positions;
+        let is_argument = |p: &Position| matches!(p.key, LeafKey::Parameter(_));
+        let contract = self.contracts.methods.get(&self.method)?;
+        let requires = contract.cases.iter().any(|case| !case.requires.is_empty());
+        (requires && positions.iter().any(is_argument)).then_some(contract)
+    }
+
+    /// What clauses speak of before the method.
+    fn view_before(&self, ends: &Ends, state: &State) -> View {
+        View {
             this: ends.receiver.clone(),
             parameters: ends.arguments.clone(),
             allocated_before: self.fresh,
             before: state.heap.clone(),
             ..View::default()
-        };
+        }
+    }
+
+    /// What holds before the method, and what its clauses speak of.
+    fn before(&mut self, method: &Method, ends: &Ends, state: &mut State) -> (Assumed, View) {
+        let mut view = self.view_before(ends, state);
         let contracts = self.contracts;
         if !self.is_helper(method) {
             self.assume_static_invariants(state);

@@ -133,8 +133,14 @@ impl Check<'_> {
     pub fn may_go_through(&self) -> bool {
         let options = self.setting.options;
         self.part.is_none()
+            && !self.is_hopeless
             && self.setting.calls == Calls::Inline
             && options.split.is_none_or(|parts| parts <= 1)
+    }
+
+    /// What may be spent on the solver before something else is tried, if there is anything else.
+    fn allowance(&self) -> Option<u64> {
+        self.cases_after.filter(|_| self.may_go_through() || self.may_go_by_shape())
     }
 
     /// The goals that some input reaches; `None` if the method has to be encoded again.
@@ -142,8 +148,7 @@ impl Check<'_> {
         if self.solving.borrow().supposing.is_some() {
             return self.discharge(open);
         }
-        let after = self.cases_after.filter(|_| self.may_go_through());
-        let Some(after) = after else { return Some(self.reachable(open).0) };
+        let Some(after) = self.allowance() else { return Some(self.reachable(open).0) };
         let whole = self.conflicts;
         let (mut work, mut reached) = (after, Vec::new());
         let mut open = open;
@@ -159,6 +164,9 @@ impl Check<'_> {
                 return Some(reached);
             }
             self.gave_up = false;
+            if self.give_way_to_shapes() {
+                return Some(reached);
+            }
             if let Some(found) = self.go_through(&open) {
                 reached.extend(found);
                 return Some(reached);
@@ -167,7 +175,7 @@ impl Check<'_> {
                 self.gave_up = true;
                 return Some(reached);
             }
-            if self.cases_after.is_none() {
+            if self.allowance().is_none() {
                 reached.extend(self.reachable(open).0);
                 return Some(reached);
             }
@@ -178,7 +186,7 @@ impl Check<'_> {
     /// The goals among these that some input reaches, found by going through all; `None` if that
     /// takes too long.
     fn go_through(&mut self, open: &Reached) -> Option<Reached> {
-        let walk = self.walk()?;
+        let walk = self.walk().filter(|_| self.may_go_through())?;
         let lits: Vec<Lit> = open.iter().map(|g| g.1).collect();
         let lanes = self.lanes(&lits);
         let time = self.solving.borrow().spent.max(LEAST_TIME);
@@ -198,7 +206,7 @@ impl Check<'_> {
     /// going to, nobody need try again.
     fn is_affordable(&mut self, walk: &Cases, each: f64, time: Duration) -> bool {
         let steps = estimate(walk);
-        self.cases_after = self.cases_after.filter(|_| steps < HOPELESS);
+        self.is_hopeless |= steps >= HOPELESS;
         steps * each * STEP.as_secs_f64() <= time.as_secs_f64()
     }
 
@@ -329,25 +337,32 @@ impl Check<'_> {
     }
 
     /// The oracle has spent what it may. If the inputs are few, it goes by a sample of them from
-    /// now on; otherwise it may spend what it likes.
-    pub fn suppose(&mut self) {
+    /// now on. Otherwise it may spend more, and what it likes if there is no other way. Whether the run is
+    /// to go on: not if the shapes of the input are few.
+    pub fn suppose(&mut self) -> bool {
+        if self.give_way_to_shapes() {
+            return false;
+        }
         let samples = match self.walk() {
-            Some(walk) => self.sample(walk),
-            None => None,
+            Some(walk) if self.may_go_through() => self.sample(walk),
+            Some(_) | None => None,
         };
         // If it gets tired again, that is for what has been read since the sample was taken.
-        let work = self.cases_after.map(|work| work.max(LEAST_WORK)).filter(|_| samples.is_some());
-        self.cases_after = work.and_then(|work| work.checked_mul(GROWTH));
+        let grown = |work: u64| work.max(LEAST_WORK).checked_mul(GROWTH);
+        self.cases_after = self.cases_after.and_then(grown);
         match samples {
             Some(samples) => self.suppose_by(samples),
-            None => self.solving.borrow_mut().pruning = None,
+            None => {
+                self.is_hopeless = true;
+                self.solving.borrow_mut().pruning = self.pruning_work();
+            }
         }
+        true
     }
 
     /// What the oracle may spend before it is tired. By then it should have seen most of the input.
     pub fn pruning_work(&self) -> Option<u64> {
-        let work = self.cases_after.filter(|_| self.may_go_through());
-        work.map(|work| work.saturating_mul(PRUNING))
+        self.allowance().map(|work| work.saturating_mul(PRUNING))
     }
 
     fn suppose_by(&mut self, samples: Samples) {
@@ -445,8 +460,8 @@ impl Check<'_> {
             }
             Some(_) | None => {
                 // Back to the solver, which needs nothing to be supposed.
-                self.cases_after = None;
-                self.solving.borrow_mut().pruning = None;
+                self.is_hopeless = true;
+                self.solving.borrow_mut().pruning = self.pruning_work();
                 if self.is_called_off() {
                     self.stopped.get_or_insert(Cause::Timeout);
                     return Some(Vec::new());

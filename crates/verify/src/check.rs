@@ -23,6 +23,7 @@ use crate::message;
 use crate::options::{Options, Unroll};
 use crate::progress::Activity;
 use crate::result::{Cause, Judge, MethodResult, Stats, Verdict, Violation};
+use crate::shapes::Shapes;
 use crate::solving::{Solving, start_engine};
 use crate::specification;
 use crate::split::{Parts, Post};
@@ -114,7 +115,7 @@ fn rounds(check: &mut Check<'_>, deadline: Option<Instant>) -> Result<Round, Obs
     for (number, depth) in depths.iter().enumerate() {
         let deeper = (number > 0).then(|| check.deeper_conflicts());
         let parts = check.parts(number > 0);
-        check.falls_back = number > 0;
+        (check.falls_back, check.by_shape) = (number > 0, false);
         check.conflicts = match parts {
             None => deeper,
             // Only what comes before the parts is asked: whether the input is laid out, and its ends.
@@ -126,6 +127,12 @@ fn rounds(check: &mut Check<'_>, deadline: Option<Instant>) -> Result<Round, Obs
             Some(Parts::So(_)) | None => None,
         };
         let mut round = check.round(*depth, deadline);
+        if check.by_shape {
+            match check.go_by_shape(*depth, deadline, deeper)? {
+                Some(found) => round = found,
+                None => round = check.round(*depth, deadline),
+            }
+        }
         if check.engine.is_outside_layout() {
             return Err(Obstacle::Layout);
         }
@@ -134,6 +141,7 @@ fn rounds(check: &mut Check<'_>, deadline: Option<Instant>) -> Result<Round, Obs
         }
         if let (Some(parts), true) = (parts, check.gave_up)
             && check.engine.exhausted().is_none()
+            && !check.by_shape
         {
             check.gave_up = false;
             round = check.split(*depth, parts, deadline, deeper)?;
@@ -209,11 +217,19 @@ pub(crate) struct Check<'a> {
     falls_back: bool,
     /// Refinements of called methods.
     pub refinements: u64,
-    /// What may be spent on the solver before inputs are gone through one by one; see `cases`.
+    /// What may be spent on the solver before inputs are gone through one by one, or shape by shape; see
+    /// `cases` and `shapes`.
     pub cases_after: Option<u64>,
+    /// Whether going through the inputs one by one would never end.
+    pub is_hopeless: bool,
     pub samples: Option<Samples>,
     /// How long going through them would take, by how far the last try came.
     pub walk_time: Duration,
+    pub shapes: Shapes,
+    /// Whether the whole has been given up for the shapes of its input.
+    pub by_shape: bool,
+    /// Whether some input is known to satisfy what is assumed.
+    pub is_inhabited: bool,
     /// Inputs that are known to reach a goal.
     pub inputs: BTreeMap<Goal, Vec<Lit>>,
     /// How often each method, or loop by its line, has been refined in this run.
@@ -267,8 +283,12 @@ impl<'a> Check<'a> {
             falls_back: false,
             refinements: 0,
             cases_after,
+            is_hopeless: false,
             samples: None,
             walk_time: Duration::ZERO,
+            shapes: Shapes::Unknown,
+            by_shape: false,
+            is_inhabited: false,
             inputs: BTreeMap::new(),
             refined: BTreeMap::new(),
             unknown: Dependence::default(),
@@ -350,7 +370,7 @@ impl<'a> Check<'a> {
         let before = (Instant::now(), self.solving.borrow().spent);
         let (symbolic, reached) = loop {
             let Some((symbolic, inferred)) = self.run(&limits) else {
-                self.stopped = Some(Cause::Timeout);
+                self.stopped = self.stopped.take().or((!self.by_shape).then_some(Cause::Timeout));
                 return Round { depth, ..Round::default() };
             };
             if self.engine.is_outside_layout() {
@@ -437,7 +457,7 @@ impl<'a> Check<'a> {
     }
 
     /// Runs the method, again as long as numbers turn out to need bits. Where calls are abstracted,
-    /// the result tells also which goals are reached. `None` if that takes too long.
+    /// the result tells also which goals are reached. `None` if that takes too long, or gives way to shapes.
     fn run(&mut self, limits: &Limits) -> Option<(Symbolic, Option<Reached>)> {
         loop {
             let mut symbolic = Symbolic::run(&mut self.engine, self.setting.method, limits);
@@ -445,7 +465,9 @@ impl<'a> Check<'a> {
                 return None;
             }
             if self.is_tired() {
-                self.suppose();
+                if !self.suppose() {
+                    return None;
+                }
                 continue;
             }
             let reached = self.is_inferring().then(|| self.infer(&mut symbolic, limits));

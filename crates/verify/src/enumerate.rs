@@ -67,6 +67,23 @@ pub fn count_instances(
 
 /// What tells one input from all others, as literals that hold.
 fn instance(survey: &Survey, values: &Evaluation) -> Vec<Lit> {
+    let (mut found, reached) = references(survey, values);
+    for (key, bits, _) in &survey.numbers {
+        if owner(key).is_none_or(|name| reached.contains(name)) {
+            found.extend(bits.iter().map(|lit| if values.value(lit) { lit } else { !lit }));
+        }
+    }
+    found.retain(|lit| !lit.is_constant());
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// What the references that matter hold in a model, as literals that hold, and the objects that are reached.
+pub(crate) fn references<'s>(
+    survey: &'s Survey,
+    values: &Evaluation,
+) -> (Vec<Lit>, HashSet<&'s Name>) {
     let mut found = Vec::new();
     let mut reached: HashSet<&Name> = HashSet::new();
     // An owner does not always come before what it leads to.
@@ -84,18 +101,9 @@ fn instance(survey: &Survey, values: &Evaluation) -> Vec<Lit> {
             false
         });
         if waiting.len() == before {
-            break;
+            return (found, reached);
         }
     }
-    for (key, bits, _) in &survey.numbers {
-        if owner(key).is_none_or(|name| reached.contains(name)) {
-            found.extend(bits.iter().map(|lit| if values.value(lit) { lit } else { !lit }));
-        }
-    }
-    found.retain(|lit| !lit.is_constant());
-    found.sort_unstable();
-    found.dedup();
-    found
 }
 
 fn owner(key: &LeafKey) -> Option<&Name> {
@@ -106,7 +114,7 @@ fn owner(key: &LeafKey) -> Option<&Name> {
 }
 
 /// The part of the circuit that the leaves depend on.
-fn cone(circuit: &Circuit, survey: &Survey) -> Vec<u32> {
+pub(crate) fn cone(circuit: &Circuit, survey: &Survey) -> Vec<u32> {
     let references = survey.references.iter().flat_map(|r| r.1.iter().map(|e| e.1));
     let numbers = survey.numbers.iter().flat_map(|n| n.1.iter());
     let leaves: Vec<Lit> = references.chain(numbers).collect();

@@ -18,6 +18,7 @@ pub mod progress;
 pub mod result;
 pub mod schedule;
 pub mod select;
+mod shapes;
 pub mod solving;
 mod specification;
 mod split;

@@ -9,6 +9,8 @@
 //! Where calls are abstracted, each part refines them for itself: what mattered about a call is what mattered
 //! to any part.
 //!
+//! The shapes of an input (`shapes`) are checked in the same way, each as a part.
+//!
 //! What one part finds no other need look for. A part that has nothing else to look for is called
 //! off; so the goals that are reached are those that the whole would reach.
 
@@ -17,8 +19,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use encode::Goal;
+use encode::bounds::Bounds;
 use encode::deferred::Experience;
-use encode::graph::{Graph, Part};
+use encode::graph::Part;
 use logic::{Cancel, unless_interrupted};
 
 use crate::check::{Check, Obstacle, Reached, Round, Setting, Violations};
@@ -26,6 +29,7 @@ use crate::inferred::{self, InferredSpec};
 use crate::progress::Activity;
 use crate::result::Cause;
 use crate::schedule::STACK;
+use crate::shapes::with_numbers;
 
 /// How long it may take until a part hears that it is called off.
 const HEARING: Duration = Duration::from_millis(50);
@@ -48,7 +52,6 @@ const GROWTH: u64 = 2;
 /// What the parts of one round have in common.
 pub(crate) struct Plan<'a> {
     pub setting: Setting<'a>,
-    pub parts: Parts,
     pub depth: u32,
     pub deadline: Option<Instant>,
     /// Conflicts that all parts together may cost.
@@ -67,6 +70,8 @@ pub(crate) struct Outcome {
     pub share: f64,
     /// Why it stopped early, if it did.
     pub stopped: Option<Cause>,
+    /// Whether some part is known to have an input.
+    pub is_inhabited: bool,
     /// Whether the conflicts were used up.
     pub gave_up: bool,
     /// What a part cannot go on with: then nothing counts.
@@ -80,13 +85,35 @@ pub(crate) struct Finding {
     pub refuted: Option<Cause>,
     pub refinements: u64,
     pub inferred: Vec<InferredSpec>,
+    /// Whether it is known that something satisfies what is assumed.
+    pub is_inhabited: bool,
 }
 
 /// A part that waits.
-struct Piece {
-    part: Part,
+pub(crate) struct Piece {
+    of: PieceOf,
+    /// Its share of the whole.
+    share: f64,
     /// What it may take before it is divided.
     patience: Option<u64>,
+}
+
+enum PieceOf {
+    Paths(Part),
+    /// An input of which the references are given.
+    Shape(Arc<Bounds>),
+}
+
+impl Piece {
+    /// Some of so many paths, in the logarithm to base 2.
+    fn of_paths(part: Part, paths: f64, patience: Option<u64>) -> Piece {
+        let share = (part.paths - paths).exp2();
+        Piece { of: PieceOf::Paths(part), share, patience }
+    }
+
+    pub fn of_shape(shape: Arc<Bounds>, share: f64) -> Piece {
+        Piece { of: PieceOf::Shape(shape), share, patience: None }
+    }
 }
 
 /// How a part that is running and the others hear of each other.
@@ -132,8 +159,6 @@ struct Work {
     outcome: Outcome,
     /// The conflicts that are left for all.
     conflicts: Option<u64>,
-    /// The logarithm to base 2 of the number of all paths.
-    paths: f64,
 }
 
 impl Work {
@@ -159,8 +184,9 @@ impl Work {
                 let stopped = stopped.filter(|_| !post.has_nothing_left());
                 if stopped.is_none() {
                     self.outcome.parts += 1;
-                    self.outcome.share += (piece.part.paths - self.paths).exp2();
+                    self.outcome.share += piece.share;
                 }
+                self.outcome.is_inhabited |= finding.is_inhabited;
                 self.outcome.found.push(*finding);
                 self.outcome.stopped = self.outcome.stopped.take().or(stopped);
             }
@@ -215,17 +241,35 @@ impl Check<'_> {
         conflicts: Option<u64>,
     ) -> Result<Round, Obstacle> {
         let (setting, experience) = (self.setting.clone(), self.engine.experience());
-        let plan = Plan { setting, parts, depth, deadline, conflicts, experience };
+        let plan = Plan { setting, depth, deadline, conflicts, experience };
+        let (wanted, patience) = match parts {
+            Parts::So(wanted) => (wanted as usize, None),
+            Parts::AsNeeded(patience) => (AT_FIRST, Some(patience)),
+        };
+        let graph = self.engine.graph();
+        let parts = graph.divide(wanted, plan.setting.options.measure).into_iter();
+        let paths = graph.paths();
+        let pieces = parts.map(|part| Piece::of_paths(part, paths, patience)).collect();
+        self.check_pieces(&plan, pieces)
+    }
+
+    /// Checks a method piece by piece.
+    pub fn check_pieces(
+        &mut self,
+        plan: &Plan<'_>,
+        pieces: VecDeque<Piece>,
+    ) -> Result<Round, Obstacle> {
         let settled = self.violations.keys().cloned().collect();
-        let outcome = split(&plan, self.engine.graph(), settled);
+        let outcome = check_all(plan, pieces, settled);
         if let Some(obstacle) = outcome.obstacle {
             return Err(obstacle);
         }
         self.subproblems = outcome.parts;
         self.gave_up = outcome.gave_up;
+        self.is_inhabited |= outcome.is_inhabited;
         self.paths_proven = outcome.stopped.as_ref().map(|_| outcome.share.clamp(0.0, 1.0));
         self.stopped = self.stopped.take().or(outcome.stopped);
-        let mut round = Round { depth, ..Round::default() };
+        let mut round = Round { depth: plan.depth, ..Round::default() };
         for finding in outcome.found {
             round.unsupported.extend(finding.round.unsupported);
             round.cut.extend(finding.round.cut);
@@ -240,24 +284,14 @@ impl Check<'_> {
     }
 }
 
-/// Checks the paths of a run part by part on the threads of the setting.
-fn split(plan: &Plan<'_>, graph: &Graph, settled: BTreeSet<Goal>) -> Outcome {
-    let (wanted, patience) = match plan.parts {
-        Parts::So(wanted) => (wanted as usize, None),
-        Parts::AsNeeded(patience) => (AT_FIRST, Some(patience)),
-    };
-    let waiting: VecDeque<Piece> = graph
-        .divide(wanted, plan.setting.options.measure)
-        .into_iter()
-        .map(|part| Piece { part, patience })
-        .collect();
+/// Checks the pieces on the threads of the setting.
+fn check_all(plan: &Plan<'_>, waiting: VecDeque<Piece>, settled: BTreeSet<Goal>) -> Outcome {
     let work = Mutex::new(Work {
         waiting,
         running: Vec::new(),
         settled: Arc::new(Mutex::new(settled)),
         outcome: Outcome::default(),
         conflicts: plan.conflicts,
-        paths: graph.paths(),
     });
     let changed = Condvar::new();
     std::thread::scope(|scope| {
@@ -325,10 +359,16 @@ enum Ended {
 }
 
 fn try_piece(plan: &Plan<'_>, piece: &Piece, left: Option<u64>, post: &Arc<Post>) -> Done {
-    let setting = Setting { called_off: post.called_off.clone(), ..plan.setting.clone() };
+    let mut setting = Setting { called_off: post.called_off.clone(), ..plan.setting.clone() };
+    if let PieceOf::Shape(shape) = &piece.of {
+        let given = || with_numbers(&setting, plan.deadline, shape.clone());
+        setting.bounds = Some(unless_interrupted(given).unwrap_or_else(|| shape.clone()));
+    }
     let mut check = Check::new(setting, plan.deadline);
     check.engine.learn(plan.experience.clone());
-    check.restrict_to(piece.part.clone());
+    if let PieceOf::Paths(part) = &piece.of {
+        check.restrict_to(part.clone());
+    }
     check.post = Some(post.clone());
     check.conflicts = left;
     check.patience = piece.patience;
@@ -350,8 +390,10 @@ fn try_piece(plan: &Plan<'_>, piece: &Piece, left: Option<u64>, post: &Arc<Post>
         false => {
             let (stopped, refuted) = (check.stopped.take(), check.refuted.take());
             let (refinements, inferred) = (check.refinements, inferred::collect(&check.engine));
+            let is_inhabited = matches!(piece.of, PieceOf::Shape(_)) && check.has_input();
             let violations = check.violations;
-            let finding = Finding { round, violations, refuted, refinements, inferred };
+            let finding =
+                Finding { round, violations, refuted, refinements, inferred, is_inhabited };
             Ended::Decided(Box::new(finding), stopped)
         }
     };
@@ -369,9 +411,15 @@ fn round_or_pieces(
     if !check.gave_up || piece.patience.is_none() {
         return (round, Vec::new());
     }
-    let parts = check.engine.graph().divide(AGAIN, plan.setting.options.measure);
+    let graph = check.engine.graph();
+    let parts = graph.divide(AGAIN, plan.setting.options.measure).into_iter();
     let patience = piece.patience.map(|patience| patience.saturating_mul(GROWTH));
-    let pieces: Vec<Piece> = parts.into_iter().map(|part| Piece { part, patience }).collect();
+    let paths = graph.paths();
+    let pieces = parts.map(|part| {
+        let within = Piece::of_paths(part, paths, patience);
+        Piece { share: within.share * piece.share, ..within }
+    });
+    let pieces: Vec<Piece> = pieces.collect();
     if pieces.len() > 1 {
         return (round, pieces);
     }

@@ -29,7 +29,7 @@ const GLANCE: Duration = Duration::from_millis(100);
 pub struct StoredBounds {
     /// The class for whose methods they were computed first.
     pub class: String,
-    /// What the input is reached from: `this`, `this, parameter 0`.
+    /// What the input is reached from: `this`, `this, parameter 0 as put(Node) requires`.
     pub roots: String,
     /// As `--scope` takes it.
     pub scope: String,
@@ -167,7 +167,7 @@ pub fn find<'a>(
     let candidates = laid_out.survey.to_portable(program);
     let mut stored = StoredBounds {
         class: program.class_name(program.method(method).class).to_string(),
-        roots: roots(&candidates),
+        roots: roots(&candidates) + &required(&laid_out, program, method),
         scope: scope_text(&options.scope),
         before: laid_out.entries() as u64,
         ..StoredBounds::default()
@@ -261,6 +261,14 @@ fn roots(candidates: &[PortableRow]) -> String {
         _ => None,
     };
     candidates.iter().filter_map(root).collect::<Vec<_>>().join(", ")
+}
+
+/// Whose preconditions the bounds depend on, if they do.
+fn required(laid_out: &LaidOut<'_>, program: &ir::Program, method: MethodId) -> String {
+    match laid_out.engine().binding_contract() {
+        Some(_) => format!(" as {} requires", program.signature(program.method(method))),
+        None => String::new(),
+    }
 }
 
 /// A scope as `--scope` takes it.

@@ -24,6 +24,9 @@ const LONGEST: Duration = Duration::from_secs(2);
 impl Check<'_> {
     /// Whether nothing satisfies what is assumed: then nothing was checked.
     pub(crate) fn vacuous(&mut self) -> Option<Cause> {
+        if self.is_inhabited {
+            return None;
+        }
         let assumptions = self.engine.body_assumptions();
         if !assumptions.is_empty() {
             let blamed = specification::named(assumptions);
@@ -54,6 +57,21 @@ impl Check<'_> {
                 Some(self.with_larger_scope(blamed))
             }
         }
+    }
+
+    /// Whether some execution is known to satisfy what is assumed.
+    pub(crate) fn has_input(&mut self) -> bool {
+        let assumed = match self.engine.body_assumptions().is_empty() {
+            true => Vec::new(),
+            false => {
+                let ends = self.last_run.as_ref().map(Symbolic::ends).unwrap_or_default();
+                vec![self.engine.circuit.or_all(ends)]
+            }
+        };
+        let constraints = self.engine.constraints();
+        let mut solving = self.solving.borrow_mut();
+        let circuit = &self.engine.circuit;
+        solving.solve(circuit, constraints, &assumed, Some(CONFLICTS)) == Answer::Sat
     }
 
     /// Whether it matters if executions end: some do not within bounds that somebody has chosen, and
