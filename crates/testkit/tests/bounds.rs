@@ -24,7 +24,7 @@ fn bounds_are_tight() {
 type Rows = BTreeMap<(Option<Id>, usize), BTreeSet<Value>>;
 
 fn compare(world: &World, compiled: &Compiled<'_>) -> Result<String, String> {
-    let heaps: Vec<Heap> = brute::all(world).iter().map(|h| h.canonical(&world.groups)).collect();
+    let heaps: Vec<Heap> = brute::all(world).iter().map(|h| h.canonical(world)).collect();
     let options = Options { scope: compiled.scope.clone(), ..Options::default() };
     let tight = compute(compiled.subject(), compiled.method, &options, None);
     let tight = tight.ok_or("there are no bounds")?;

@@ -27,7 +27,7 @@ fn compare(world: &World, compiled: &Compiled<'_>) -> Result<String, String> {
         return Err(difference);
     }
     // Not any of each kind, but the one with the numbers that are documented.
-    let named: BTreeSet<Heap> = wanted.iter().map(|h| h.canonical(&world.groups)).collect();
+    let named: BTreeSet<Heap> = wanted.iter().map(|h| h.canonical(world)).collect();
     match heaps::difference(&found.into_iter().collect(), &named) {
         Some(difference) => Err(format!("numbered otherwise: {difference}")),
         None => Ok(format!("{} heaps", named.len())),

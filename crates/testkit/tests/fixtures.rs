@@ -154,6 +154,23 @@ fn cases_change_no_verdict() {
     assert!(outcome.failures.is_empty(), "{}", outcome.failures.join("\n"));
 }
 
+/// Checking each shape of an input by itself, wherever there is anything to ask, changes no verdict.
+#[test]
+fn shapes_change_no_verdict() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let filter = std::env::var("FIXTURE").unwrap_or_default();
+    let found = fixtures::find(&directory, &filter).expect("fixtures can be read");
+    let at_once = |options: &mut verify::Options| {
+        options.cases_after = Some(0);
+        options.shapes_per_second = f64::INFINITY;
+        options.threads = 2;
+    };
+    let outcome = fixtures::run_with(&found, 2, at_once).expect("a JDK is installed");
+    assert!(outcome.failures.is_empty(), "{}", outcome.failures.join("\n"));
+    println!("{} of {} methods by shape", outcome.divided, outcome.methods);
+    assert!(outcome.divided >= 20 || !filter.is_empty(), "hardly anything was checked by shape");
+}
+
 /// Whether the input is restricted to tight bounds changes no verdict.
 #[test]
 fn bounds_change_no_verdict() {

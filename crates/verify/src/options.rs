@@ -43,6 +43,9 @@ pub struct Options {
     /// What the solver may take before the inputs are gone through one by one, if they are few enough
     /// for that: conflicts times gates again. If not given, they never are.
     pub cases_after: Option<u64>,
+    /// Shapes of an input that are few enough to be checked one by one, for each second that the solver has
+    /// spent on the whole.
+    pub shapes_per_second: f64,
     /// Threads for the parts of one method.
     pub threads: usize,
     /// Where tight bounds are kept, if anywhere.
@@ -71,6 +74,7 @@ impl Default for Options {
             measure: Measure::Gates,
             patience: 4_000_000_000,
             cases_after: Some(20_000_000),
+            shapes_per_second: 15.0,
             threads: 1,
             store: None,
             unchecked: BTreeSet::new(),

@@ -29,8 +29,6 @@ use crate::stage::{Exactness, Stage};
 
 /// More shapes than this are never gone through.
 const MOST: usize = 2000;
-/// Shapes for each second that the whole has taken.
-const RATE: f64 = 15.0;
 /// The share of the time taken so far that the search for shapes may take, and what it always may.
 const SEARCH: f64 = 0.5;
 const LEAST_SEARCH: Duration = Duration::from_millis(500);
@@ -71,7 +69,8 @@ impl Check<'_> {
         if matches!(self.shapes, Shapes::Unknown) {
             self.shapes = self.look_for_shapes(spent.mul_f64(SEARCH).max(LEAST_SEARCH));
         }
-        let are_few = |count: usize| count as f64 <= RATE * spent.as_secs_f64();
+        let rate = self.setting.options.shapes_per_second;
+        let are_few = |count: usize| count as f64 <= rate * spent.as_secs_f64();
         self.by_shape = matches!(&self.shapes, Shapes::Known(shapes) if are_few(shapes.len()));
         self.gave_up |= self.by_shape;
         self.by_shape

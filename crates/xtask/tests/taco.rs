@@ -81,6 +81,31 @@ fn all_methods_are_right_on_each_input_by_itself() {
     }
 }
 
+#[test]
+fn all_methods_are_right_on_each_shape_by_itself() {
+    let containers = Containers::open().expect("they compile");
+    let at_once = Options { cases_after: Some(0), shapes_per_second: f64::INFINITY, ..in_scope(5) };
+    let mut by_shape = 0;
+    for (class, method) in subjects() {
+        let result = containers.check(class, method, &at_once).expect("it is there");
+        let verified = matches!(result.verdict, Verdict::Verified { .. });
+        assert!(verified, "{class}.{method}: {}", word(&result));
+        by_shape += usize::from(result.stats.subproblems > 1);
+    }
+    assert!(by_shape > 10, "only {by_shape} methods were checked by shape");
+}
+
+/// As a whole they would take minutes; an argument that is a node of the heap changes none of its numbers.
+#[test]
+fn heaps_of_many_nodes_are_right() {
+    let containers = Containers::open().expect("they compile");
+    let options = Options { timeout: Some(LONGEST), threads: 2, ..in_scope(12) };
+    for method in ["decKey", "extractMin"] {
+        let result = containers.check("BHeap", method, &options).expect("it is there");
+        assert_eq!(word(&result), "verified", "{method}");
+    }
+}
+
 /// The solver alone would need minutes.
 #[test]
 fn balanced_trees_of_many_nodes_are_right() {

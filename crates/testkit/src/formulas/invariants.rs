@@ -525,7 +525,7 @@ fn outside(
         roots: roots.iter().map(|r| r.map(id)).collect(),
         objects: heap.0.iter().map(|(number, object)| (id(*number), held(object))).collect(),
     };
-    let names = bare.canonical_names(&[vec![0], vec![1], vec![2, 3], vec![4]]);
+    let names = bare.canonical_names(&[vec![0], vec![1], vec![2, 3], vec![4]], &[0, 1]);
     let name = |number: usize| {
         let (kind, number) = names[&id(number)];
         Name::Input(found.class(kind), number)

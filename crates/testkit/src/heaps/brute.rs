@@ -122,23 +122,27 @@ impl Heap {
     }
 
     /// The heap under the names that are searched: group by group, each by a walk in breadth from
-    /// the roots and the groups before.
-    pub fn canonical(&self, groups: &[Vec<usize>]) -> Heap {
-        self.renamed(&self.canonical_names(groups))
+    /// the roots and the groups before. A class that is walked alone leaves arguments for when there is nothing else.
+    pub fn canonical(&self, world: &World) -> Heap {
+        self.renamed(&self.canonical_names(&world.groups, &world.arguments()))
     }
 
     /// The names that are searched.
-    pub fn canonical_names(&self, groups: &[Vec<usize>]) -> BTreeMap<Id, Id> {
+    pub fn canonical_names(&self, groups: &[Vec<usize>], arguments: &[usize]) -> BTreeMap<Id, Id> {
         let mut names: BTreeMap<Id, Id> = BTreeMap::new();
         let mut order: Vec<Id> = Vec::new();
         let mut next: BTreeMap<usize, u32> = BTreeMap::new();
         for group in groups {
-            let mut queue: VecDeque<Id> = self.roots.iter().flatten().copied().collect();
+            let is_late = |root: usize| group.len() == 1 && arguments.contains(&root);
+            let (late, early): (Vec<_>, Vec<_>) =
+                self.roots.iter().enumerate().partition(|(root, _)| is_late(*root));
+            let mut late = late.into_iter().filter_map(|(_, object)| *object);
+            let mut queue: VecDeque<Id> = early.into_iter().filter_map(|(_, o)| *o).collect();
             for id in &order {
                 queue.extend(self.successors(*id));
             }
             let mut met: Vec<Id> = Vec::new();
-            while let Some(id) = queue.pop_front() {
+            while let Some(id) = queue.pop_front().or_else(|| late.next()) {
                 if !group.contains(&id.0) || names.contains_key(&id) {
                     continue;
                 }

@@ -45,6 +45,12 @@ pub struct World {
 }
 
 impl World {
+    /// The roots that are parameters, by their positions.
+    pub fn arguments(&self) -> Vec<usize> {
+        let roots = self.roots.iter().enumerate();
+        roots.filter(|(_, root)| root.name.starts_with("parameter")).map(|(n, _)| n).collect()
+    }
+
     pub fn scope(&self) -> Scope {
         let per_class: BTreeMap<String, u32> =
             self.kinds.iter().map(|k| (k.name.to_string(), k.most)).collect();
