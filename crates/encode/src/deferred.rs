@@ -34,12 +34,15 @@ use crate::inputs::{LeafKey, Origin, Source};
 use crate::naming::{Sentence, Words};
 use crate::rest::Rest;
 use crate::state::{Registers, State};
+use crate::thrown::Thrown;
 use crate::value::{self, Ref, Value};
 
 /// Exits of a callee whose values are told apart; beyond, they count as one.
 const MOST_EXITS: usize = 6;
 /// Objects of one class that are reserved for a call at most; one that makes more is inlined.
 const MOST_RESERVED: usize = 8;
+/// Exceptions of a callee that are told apart at most; one that throws more is inlined.
+const MOST_THROWN: usize = 8;
 
 /// What a call may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,8 +59,8 @@ pub enum Place {
     Made(Atom),
     /// Whether a loop is left towards a block.
     Exit(BlockId),
-    /// Whether it throws an exception of this class that its caller catches.
-    Throws(ClassId),
+    /// Whether it throws such an exception, which somebody catches.
+    Throws(Thrown),
     /// A register that a loop writes.
     Register(Reg),
 }
@@ -170,7 +173,7 @@ pub struct Experience {
     /// somebody catches, or make too many objects.
     inlined: BTreeSet<MethodId>,
     /// The exceptions of methods that somebody has caught.
-    throws: FxHashMap<MethodId, BTreeSet<ClassId>>,
+    throws: FxHashMap<MethodId, BTreeSet<Thrown>>,
     /// How many objects a method has needed.
     needs: FxHashMap<MethodId, BTreeMap<ClassId, usize>>,
     /// Methods, and loops by their lines, that surely end but had to be followed beyond the bounds.
@@ -195,13 +198,26 @@ impl Deferral {
         self.wants_rerun = true;
     }
 
-    /// A call throws exceptions of a class, and somebody catches them: the next run considers that.
-    pub fn note_thrown(&mut self, method: MethodId, class: ClassId) {
-        self.wants_rerun |= self.learned.throws.entry(method).or_default().insert(class);
+    /// A call throws such exceptions, and somebody catches them: the next run considers that.
+    pub fn note_thrown(&mut self, method: MethodId, thrown: Thrown) {
+        let known = self.learned.throws.entry(method).or_default();
+        self.wants_rerun |= known.insert(thrown);
+        if known.len() > MOST_THROWN {
+            self.inline(method);
+        }
     }
 
-    pub fn thrown_by(&self, method: MethodId) -> Vec<ClassId> {
+    pub fn thrown_by(&self, method: MethodId) -> Vec<Thrown> {
         self.learned.throws.get(&method).into_iter().flatten().copied().collect()
+    }
+
+    /// What is made next is not taken from what is reserved.
+    pub fn set_reserve_aside(&mut self) -> Option<Reserve> {
+        self.reserve.take()
+    }
+
+    pub fn use_reserve(&mut self, reserve: Option<Reserve>) {
+        self.reserve = reserve;
     }
 
     /// A call has made more objects than were reserved for it.
@@ -311,7 +327,8 @@ impl<'a> Engine<'a> {
     /// Leaves a call for later, if that is possible and worth while.
     pub(crate) fn defer(&mut self, call: &Call, state: &State) -> Option<Outcome> {
         let effects = self.deferrable(call, state)?;
-        let before_throw = self.changes_before_throw(call, &effects, state).ok()?;
+        let by_throw = self.by_throw(call, &effects, state).ok()?;
+        let is_caught = !by_throw.known.is_empty();
         let mut after = state.clone();
         let mut outputs = Vec::new();
         let needs = self.needs(call.method);
@@ -324,14 +341,14 @@ impl<'a> Engine<'a> {
         }
         let mut failures = effects.failures;
         failures.goes_on |= self.deferral.is_too_long(call.method, None);
-        failures.throws |= before_throw.is_some();
+        failures.throws |= is_caught;
         let mut thrown = None;
         if failures.any() {
             let returns = self.unknown_flag(Place::Returns, &mut outputs);
             after.assume(&mut self.circuit, returns);
-            thrown = before_throw.and_then(|changes| {
-                self.forget_by_throw(call, &changes, state, returns, &mut outputs)
-            });
+            if is_caught {
+                thrown = self.forget_by_throw(call, &by_throw, state, returns, &mut outputs);
+            }
         }
         self.name_call(call.method, &call.args, &result);
         let declared = self.program.method(call.method);
@@ -422,6 +439,7 @@ impl<'a> Engine<'a> {
         }
         let subject = self.subject();
         let effects = self.deferral.effects.of(subject, call.method);
+        let effects = self.lasting(effects);
         // Each activation would need what the next one needs, and more.
         let makes_without_end = effects.is_recursive && !effects.changes.makes.is_empty();
         let can_be_forgotten = !makes_without_end
@@ -496,9 +514,10 @@ impl<'a> Engine<'a> {
     /// Runs the code of a call, and tells where control leaves it, and with what exceptions that its
     /// caller catches.
     fn follow_call(&mut self, call: Call, before: State) -> (Vec<Exit>, Option<(State, Ref)>) {
+        let heap = before.heap.clone();
         let outcome = self.follow(call.clone(), before);
         let thrown = outcome.thrown.filter(|t| !self.is_impossible(t.0.guard));
-        let thrown = thrown.and_then(|thrown| self.caught_of(&call, thrown));
+        let thrown = thrown.and_then(|thrown| self.caught_of(&call, &heap, thrown));
         let mut exits = std::mem::take(&mut self.deferral.exits);
         exits.retain(|e| !e.state.is_dead());
         if exits.len() > MOST_EXITS {
@@ -537,7 +556,7 @@ impl<'a> Engine<'a> {
                     |e: &&Exit| place == Place::Returns || e.to.map(Place::Exit) == Some(place);
                 let guards: Vec<Lit> = exits.iter().filter(leaves).map(|e| e.state.guard).collect();
                 let returns = match place {
-                    Place::Throws(class) => self.throws(thrown.as_ref(), class),
+                    Place::Throws(one) => self.throws(thrown.as_ref(), one),
                     _ => self.circuit.or_all(guards),
                 };
                 let same = self.circuit.iff(unknown.bits().bit(0), returns);

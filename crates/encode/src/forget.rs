@@ -10,7 +10,7 @@ use logic::Lit;
 use crate::atom::{Atom, Birth, Name};
 use crate::calls::Call;
 use crate::deferred::{Output, Place};
-use crate::effects::{Changes, Owners};
+use crate::effects::{Changes, Effects, Owners};
 use crate::engine::Engine;
 use crate::heap::Array;
 use crate::state::State;
@@ -91,6 +91,21 @@ impl Engine<'_> {
             Some(element) => self.is_plain(element),
             None => loaded.is_given(),
         }
+    }
+
+    /// The effects of code without objects that it makes in vain: what it changes is plain where it is
+    /// deferred, and no plain place can hold an object of the library, an exception or a string, say.
+    pub(crate) fn lasting(&self, mut effects: Rc<Effects>) -> Rc<Effects> {
+        let passes = |class: &ClassId| {
+            let loaded = self.program.class(*class);
+            loaded.is_ok_and(|c| !c.is_given() && !c.is_synthetic && c.element.is_none())
+        };
+        if effects.at_worst.makes.iter().any(passes) {
+            let effects = Rc::make_mut(&mut effects);
+            effects.changes.makes.retain(|class| !passes(class));
+            effects.at_worst.makes.retain(|class| !passes(class));
+        }
+        effects
     }
 
     /// Whether an object of a class initialiser could be left behind by a deferred call.

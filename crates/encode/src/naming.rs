@@ -19,6 +19,7 @@ use crate::deferred::{Output, Place};
 use crate::engine::Engine;
 use crate::exec::first_line;
 use crate::state::{Registers, State};
+use crate::thrown::Thrown;
 use crate::value::{Ref, Value};
 
 /// What cannot be said in a few words.
@@ -357,6 +358,15 @@ impl Engine<'_> {
         self.name_condition(registers, &Cond::Null(reg), null);
     }
 
+    /// An exception that a call throws.
+    fn thrown_name(&self, thrown: Thrown) -> String {
+        let name = ir::program::simple(self.program.class_name(thrown.class));
+        match thrown.origin.and_then(|origin| origin.at) {
+            Some(at) => format!("a {name} of line {}", at.line),
+            None => format!("a {name}"),
+        }
+    }
+
     /// What an equation says. `value` is missing where it is about whether the call returns.
     pub(crate) fn sentence(
         &self,
@@ -379,9 +389,9 @@ impl Engine<'_> {
                         format!("it does not go on at line {line}"),
                     )
                 }
-                Place::Throws(class) => {
-                    let name = ir::program::simple(self.program.class_name(class));
-                    (format!("it throws a {name}"), format!("it does not throw a {name}"))
+                Place::Throws(thrown) => {
+                    let name = self.thrown_name(thrown);
+                    (format!("it throws {name}"), format!("it does not throw {name}"))
                 }
                 _ => ("it returns".to_string(), "it does not return".to_string()),
             };
