@@ -24,7 +24,7 @@ use encode::{Calls, Goal, Limits};
 use logic::{Dependence, Evaluation, Lit};
 use sat::Answer;
 
-use crate::check::{Check, Reached, fixed};
+use crate::check::{Check, Reached, Round, fixed};
 use crate::minimise::minimise;
 use crate::options::{Options, Unroll};
 use crate::result::Cause;
@@ -67,11 +67,15 @@ impl Check<'_> {
     }
 
     /// Whether a method that is left open might not be without abstraction: an unknown may reach
-    /// what a constant would not.
-    pub(crate) fn is_open_by_abstraction(&self, unsupported: bool, cut: bool) -> bool {
-        let cut = cut && self.setting.options.unroll == Unroll::Auto;
+    /// what a constant would not, and rounds of a loop count that are free where its test is known to hold.
+    pub(crate) fn is_open_by_abstraction(&self, last: &Round) -> bool {
+        let cut = match self.setting.options.unroll {
+            Unroll::Auto => !last.cut.is_empty(),
+            Unroll::Fixed(_) => last.is_cut_by_unknown,
+        };
         let any = !self.engine.deferred().is_empty();
-        self.is_inferring() && any && self.stopped.is_none() && (unsupported || cut)
+        let open = !last.unsupported.is_empty() || cut;
+        self.is_inferring() && any && self.stopped.is_none() && open
     }
 
     /// Refines calls until every goal is reached by an execution or by none. Violations are

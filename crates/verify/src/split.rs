@@ -229,6 +229,7 @@ impl Check<'_> {
         for finding in outcome.found {
             round.unsupported.extend(finding.round.unsupported);
             round.cut.extend(finding.round.cut);
+            round.is_cut_by_unknown |= finding.round.is_cut_by_unknown;
             for (goal, violation) in finding.violations {
                 self.violations.entry(goal).or_insert(violation);
             }
