@@ -20,6 +20,7 @@ pub mod effects;
 mod engine;
 mod exec;
 pub mod execution;
+pub mod experience;
 mod facts;
 mod fingerprint;
 mod floating;

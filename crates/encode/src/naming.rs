@@ -305,6 +305,7 @@ impl Engine<'_> {
             Place::Returns
             | Place::Result
             | Place::Made(_)
+            | Place::Length(_)
             | Place::Exit(_)
             | Place::Throws(_)
             | Place::Register(_) => return,
@@ -487,6 +488,10 @@ impl Engine<'_> {
                 let name = format!("{owner}[{index}]");
                 let ty = self.element_type(atom).unwrap_or(Type::Int);
                 (format!("{name}'"), Some(name).filter(|_| is_exact), ty)
+            }
+            Place::Length(atom) => {
+                let (owner, _) = self.object_name(atom);
+                (format!("{owner}.length"), None, Type::Int)
             }
             Place::Made(atom) => {
                 let class = self.program.class_name(self.atoms.class(atom));

@@ -17,7 +17,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use encode::Goal;
-use encode::deferred::Experience;
+use encode::experience::Experience;
 use encode::graph::{Graph, Part};
 use logic::{Cancel, unless_interrupted};
 
