@@ -287,11 +287,17 @@ impl Check<'_> {
     }
 
     /// Where much of a method matters, an unknown with equations is larger than its code: the next
-    /// run follows such methods at once.
+    /// run follows such methods at once. So it does with loops of the checked method itself. Those of called
+    /// methods mostly matter in some of their calls only (docs/BENCHMARKS.md has figures).
     fn follow_often_refined(&mut self) {
-        for ((method, line), times) in std::mem::take(&mut self.refined) {
-            if line.is_none() && 2 * times > OFTEN {
-                self.engine.follow_at_once(method);
+        let refined = std::mem::take(&mut self.refined);
+        for ((method, line), _) in refined.into_iter().filter(|(_, times)| 2 * times > OFTEN) {
+            match line {
+                None => self.engine.follow_at_once(method),
+                Some(line) if method == self.setting.method => {
+                    self.engine.unroll_at_once(method, line);
+                }
+                Some(_) => {}
             }
         }
     }
