@@ -58,7 +58,7 @@ pub struct Point {
 }
 
 /// Why an object was allocated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Birth {
     /// Part of the input or of the static state.
     Given,

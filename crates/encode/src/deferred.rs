@@ -16,31 +16,29 @@
 //! once. A class initialiser that allocates later could make an object that no unknown
 //! considers: then [`Engine::is_abstraction_broken`] says that the run counts for nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use ir::{BlockId, ClassId, Code, FieldId, MethodId, Reg};
 use logic::Lit;
 use rustc_hash::FxHashMap;
 
-use crate::atom::{Atom, Point};
+use crate::atom::{Atom, Name, Point};
 use crate::calls::Call;
 use crate::config::Calls;
 use crate::effects::{Analysis, Effects, Failures};
 use crate::engine::{Activation, Engine, Subject};
 use crate::exec::Outcome;
+use crate::experience::Experience;
 use crate::forget::Reserve;
 use crate::inputs::{LeafKey, Origin, Source};
 use crate::naming::{Sentence, Words};
 use crate::rest::Rest;
 use crate::state::{Registers, State};
+use crate::thrown::Thrown;
 use crate::value::{self, Ref, Value};
 
 /// Exits of a callee whose values are told apart; beyond, they count as one.
 const MOST_EXITS: usize = 6;
-/// Objects of one class that are reserved for a call at most; one that makes more is inlined.
-const MOST_RESERVED: usize = 8;
-
 /// What a call may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -51,13 +49,15 @@ pub enum Place {
     Argument(u32, FieldId),
     Object(Atom, FieldId),
     Element(Atom, u32),
+    /// The length of an array that is reserved for it.
+    Length(Atom),
     Static(FieldId),
     /// Whether it makes an object that is reserved for it.
     Made(Atom),
     /// Whether a loop is left towards a block.
     Exit(BlockId),
-    /// Whether it throws an exception of this class that its caller catches.
-    Throws(ClassId),
+    /// Whether it throws such an exception, which somebody catches.
+    Throws(Thrown),
     /// A register that a loop writes.
     Register(Reg),
 }
@@ -154,27 +154,12 @@ pub(crate) struct Deferral {
     expanding: Option<(usize, usize)>,
     exits: Vec<Exit>,
     broken: bool,
-    learned: Experience,
-    wants_rerun: bool,
+    pub learned: Experience,
+    pub wants_rerun: bool,
     /// How often executions have been cut off.
     ends: u32,
     /// What is left of the objects that are reserved for the call whose code is being followed.
     reserve: Option<Reserve>,
-}
-
-/// What earlier runs of a method have taught about the calls in it.
-#[derive(Clone, Default)]
-pub struct Experience {
-    /// Methods that are better followed at once. Those that leave constants behind: they are worth
-    /// more than an unknown, because code folds that depends on them. Those that throw what
-    /// somebody catches, or make too many objects.
-    inlined: BTreeSet<MethodId>,
-    /// The exceptions of methods that somebody has caught.
-    throws: FxHashMap<MethodId, BTreeSet<ClassId>>,
-    /// How many objects a method has needed.
-    needs: FxHashMap<MethodId, BTreeMap<ClassId, usize>>,
-    /// Methods, and loops by their lines, that surely end but had to be followed beyond the bounds.
-    too_long: BTreeSet<(MethodId, Option<u32>)>,
 }
 
 impl Deferral {
@@ -189,38 +174,18 @@ impl Deferral {
         self.reserve.as_mut()?.draw(class)
     }
 
-    /// Run the method again, and follow every call of this one at once.
-    pub fn inline(&mut self, method: MethodId) {
-        self.learned.inlined.insert(method);
-        self.wants_rerun = true;
+    /// What is made next is not taken from what is reserved.
+    pub fn set_reserve_aside(&mut self) -> Option<Reserve> {
+        self.reserve.take()
     }
 
-    /// A call throws exceptions of a class, and somebody catches them: the next run considers that.
-    pub fn note_thrown(&mut self, method: MethodId, class: ClassId) {
-        self.wants_rerun |= self.learned.throws.entry(method).or_default().insert(class);
-    }
-
-    pub fn thrown_by(&self, method: MethodId) -> Vec<ClassId> {
-        self.learned.throws.get(&method).into_iter().flatten().copied().collect()
-    }
-
-    /// A call has made more objects than were reserved for it.
-    fn note_need(&mut self, method: MethodId, needed: BTreeMap<ClassId, usize>) {
-        if needed.values().any(|n| *n > MOST_RESERVED) {
-            return self.inline(method);
-        }
-        self.learned.needs.insert(method, needed);
-        self.wants_rerun = true;
+    pub fn use_reserve(&mut self, reserve: Option<Reserve>) {
+        self.reserve = reserve;
     }
 
     /// Executions are not followed further.
     pub fn note_end(&mut self, reached: Lit) {
         self.ends += u32::from(reached != Lit::FALSE);
-    }
-
-    /// Whether something that surely ends has gone beyond the bounds nevertheless.
-    pub fn is_too_long(&self, method: MethodId, line: Option<u32>) -> bool {
-        self.learned.too_long.contains(&(method, line))
     }
 
     /// Whether the code of something that was deferred is being followed.
@@ -255,29 +220,6 @@ impl<'a> Engine<'a> {
         self.deferral.broken
     }
 
-    /// Whether the method should be run again, with fewer calls deferred or more objects reserved.
-    pub fn wants_rerun(&self) -> bool {
-        self.deferral.wants_rerun
-    }
-
-    /// From the next run on no call of a method is deferred, unless it may call itself.
-    pub fn follow_at_once(&mut self, method: MethodId) {
-        let subject = self.subject();
-        if !self.deferral.effects.of(subject, method).is_recursive {
-            self.deferral.inline(method);
-        }
-    }
-
-    /// What runs have taught about calls so far.
-    pub fn experience(&self) -> Experience {
-        self.deferral.learned.clone()
-    }
-
-    /// Makes use of what another engine has learned about the same method.
-    pub fn learn(&mut self, experience: Experience) {
-        self.deferral.learned = experience;
-    }
-
     /// A place that a call may change, in words.
     pub fn place_text(&self, call: &Deferred, place: Place) -> String {
         match place {
@@ -286,11 +228,14 @@ impl<'a> Engine<'a> {
                 let class = ir::program::simple(self.program.class_name(field.class));
                 format!("{} of any {class}", field.name)
             }
+            Place::Element(atom, _) if call.reserve.has(atom) => {
+                self.place_text(call, Place::Made(atom))
+            }
             Place::Element(atom, _) => {
                 let class = self.program.class_name(self.atoms.class(atom));
                 format!("elements of any {}", ir::program::simple(class))
             }
-            Place::Made(atom) => {
+            Place::Made(atom) | Place::Length(atom) => {
                 let class = self.program.class_name(self.atoms.class(atom));
                 format!("a new {}", ir::program::simple(class))
             }
@@ -311,11 +256,12 @@ impl<'a> Engine<'a> {
     /// Leaves a call for later, if that is possible and worth while.
     pub(crate) fn defer(&mut self, call: &Call, state: &State) -> Option<Outcome> {
         let effects = self.deferrable(call, state)?;
-        let before_throw = self.changes_before_throw(call, &effects, state).ok()?;
+        let by_throw = self.by_throw(call, &effects, state).ok()?;
+        let is_caught = !by_throw.known.is_empty();
         let mut after = state.clone();
         let mut outputs = Vec::new();
-        let needs = self.needs(call.method);
-        let reserve = self.reserve(&effects.changes.makes, &needs, &mut after, &mut outputs);
+        let needs = self.needs(call.method, &effects);
+        let reserve = self.reserve(&needs, &mut after, &mut outputs);
         self.forget(call, &effects.changes, state, &mut after, &mut outputs);
         let result = self.program.method(call.method).result.map(|ty| self.unknown(ty, &after));
         if let Some(result) = &result {
@@ -324,14 +270,14 @@ impl<'a> Engine<'a> {
         }
         let mut failures = effects.failures;
         failures.goes_on |= self.deferral.is_too_long(call.method, None);
-        failures.throws |= before_throw.is_some();
+        failures.throws |= is_caught;
         let mut thrown = None;
         if failures.any() {
             let returns = self.unknown_flag(Place::Returns, &mut outputs);
             after.assume(&mut self.circuit, returns);
-            thrown = before_throw.and_then(|changes| {
-                self.forget_by_throw(call, &changes, state, returns, &mut outputs)
-            });
+            if is_caught {
+                thrown = self.forget_by_throw(call, &by_throw, state, returns, &mut outputs);
+            }
         }
         self.name_call(call.method, &call.args, &result);
         let declared = self.program.method(call.method);
@@ -347,17 +293,6 @@ impl<'a> Engine<'a> {
 
     pub(crate) fn subject(&self) -> Subject<'a> {
         Subject { program: self.program, given: self.given, contracts: self.contracts }
-    }
-
-    /// How many objects to reserve for a call.
-    fn needs(&mut self, method: MethodId) -> BTreeMap<ClassId, usize> {
-        if let Some(known) = self.deferral.learned.needs.get(&method) {
-            return known.clone();
-        }
-        let subject = self.subject();
-        let mut needs = self.deferral.effects.made_at_once(subject, method);
-        needs.values_mut().for_each(|number| *number = (*number).min(MOST_RESERVED));
-        needs
     }
 
     /// Remembers something that is deferred.
@@ -416,17 +351,19 @@ impl<'a> Engine<'a> {
         let Code::Body(body) = program.code(call.method) else {
             return None;
         };
-        let inlined = self.deferral.learned.inlined.contains(&call.method);
+        let inlined = self.deferral.is_inlined(call.method);
         if inlined || !class.is_given() || class.is_synthetic || is_small(body, small) {
             return None;
         }
         let subject = self.subject();
         let effects = self.deferral.effects.of(subject, call.method);
+        let effects = self.lasting(effects);
         // Each activation would need what the next one needs, and more.
         let makes_without_end = effects.is_recursive && !effects.changes.makes.is_empty();
         let can_be_forgotten = !makes_without_end
             && declared.result.is_none_or(|ty| self.is_plain(ty))
-            && self.can_forget(call, &effects.changes, state);
+            && self.can_forget(call, &effects.changes, state)
+            && self.has_room(call.method, &effects);
         can_be_forgotten.then_some(effects)
     }
 
@@ -479,13 +416,17 @@ impl<'a> Engine<'a> {
         self.stack = stack;
         let unused = self.deferral.reserve.take().unwrap_or_default();
         let deferred = &self.deferral.calls[number];
+        let (method, longest) = (deferred.method, deferred.reserve.longest(&exits));
+        let reserved = deferred.reserve.slots();
         if let Some(needed) = unused.overdrawn(&deferred.reserve) {
-            self.deferral.note_need(deferred.method, needed);
+            self.deferral.note_need(method, needed);
+        }
+        if longest > reserved {
+            self.deferral.note_slots(method, longest);
         }
         // What comes after it would go on with anything.
         if !fails && self.deferral.ends > ends {
-            self.deferral.learned.too_long.insert(key);
-            self.deferral.wants_rerun = true;
+            self.deferral.note_too_long(key);
         }
         let equations = self.equations_at(number, (&exits, thrown), &unused);
         self.naming = None;
@@ -496,9 +437,10 @@ impl<'a> Engine<'a> {
     /// Runs the code of a call, and tells where control leaves it, and with what exceptions that its
     /// caller catches.
     fn follow_call(&mut self, call: Call, before: State) -> (Vec<Exit>, Option<(State, Ref)>) {
+        let heap = before.heap.clone();
         let outcome = self.follow(call.clone(), before);
         let thrown = outcome.thrown.filter(|t| !self.is_impossible(t.0.guard));
-        let thrown = thrown.and_then(|thrown| self.caught_of(&call, thrown));
+        let thrown = thrown.and_then(|thrown| self.caught_of(&call, &heap, thrown));
         let mut exits = std::mem::take(&mut self.deferral.exits);
         exits.retain(|e| !e.state.is_dead());
         if exits.len() > MOST_EXITS {
@@ -537,7 +479,7 @@ impl<'a> Engine<'a> {
                     |e: &&Exit| place == Place::Returns || e.to.map(Place::Exit) == Some(place);
                 let guards: Vec<Lit> = exits.iter().filter(leaves).map(|e| e.state.guard).collect();
                 let returns = match place {
-                    Place::Throws(class) => self.throws(thrown.as_ref(), class),
+                    Place::Throws(one) => self.throws(thrown.as_ref(), one),
                     _ => self.circuit.or_all(guards),
                 };
                 let same = self.circuit.iff(unknown.bits().bit(0), returns);
@@ -590,8 +532,10 @@ impl<'a> Engine<'a> {
                     Some(written.unwrap_or_else(|| self.initial_static(field)))
                 }
                 Place::Object(atom, field) => self.field_of(&state.heap, atom, field).ok(),
-                Place::Element(atom, index) => {
-                    self.array_of(&state.heap, atom).elements.get(index as usize).cloned()
+                Place::Element(atom, index) => self.element_left(state, atom, index),
+                Place::Length(atom) => {
+                    let made = state.heap.contents(atom).and_then(|c| c.array.as_ref());
+                    made.map(|array| Value::Bits(array.length.clone()))
                 }
                 Place::Made(atom) if unused.has(atom) => Some(Value::boolean(Lit::FALSE)),
                 Place::Made(atom) => self.born.get(&atom).map(|born| Value::boolean(*born)),
@@ -615,6 +559,19 @@ impl<'a> Engine<'a> {
             }
         }
         found
+    }
+
+    /// An element of an array at an exit; `None` where the array has not been made.
+    fn element_left(&mut self, state: &State, atom: Atom, index: u32) -> Option<Value> {
+        let is_made = matches!(self.atoms.info(atom).name, Name::Fresh(_));
+        let has_contents = state.heap.contents(atom).is_some_and(|c| c.array.is_some());
+        if is_made && !has_contents {
+            return None;
+        }
+        let element = self.array_of(&state.heap, atom).elements.get(index as usize).cloned();
+        // Beyond what its code can write there is what was there at first.
+        let default = self.element_type(atom).map(|ty| self.default_of(ty));
+        element.or(default)
     }
 
     /// Whether an unknown is a value. An object that the unknown cannot be breaks the abstraction.

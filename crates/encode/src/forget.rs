@@ -9,20 +9,30 @@ use logic::Lit;
 
 use crate::atom::{Atom, Birth, Name};
 use crate::calls::Call;
-use crate::deferred::{Output, Place};
-use crate::effects::{Changes, Owners};
+use crate::deferred::{Exit, Output, Place};
+use crate::effects::{Changes, Effects, Owners};
 use crate::engine::Engine;
 use crate::heap::Array;
 use crate::state::State;
 use crate::value::{self, Ref, Value};
 
 /// Elements of arrays that become unknown at one call; where there are more, it is inlined.
-const MOST_ELEMENTS: usize = 64;
+pub(crate) const MOST_ELEMENTS: usize = 64;
+
+/// What to reserve for a call.
+pub(crate) struct Needs {
+    /// How many objects of each class.
+    pub objects: BTreeMap<ClassId, usize>,
+    /// How many elements in each array.
+    pub slots: usize,
+}
 
 /// Objects that are reserved for what a call makes, by class.
 #[derive(Clone, Default)]
 pub(crate) struct Reserve {
     objects: BTreeMap<ClassId, Vec<Atom>>,
+    /// Elements that each array among them has.
+    slots: usize,
     /// How many more were asked for.
     missing: BTreeMap<ClassId, usize>,
 }
@@ -49,6 +59,18 @@ impl Reserve {
         self.objects.values().flatten().copied()
     }
 
+    /// Elements that each array has.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// How many elements the longest array has at exits.
+    pub fn longest(&self, exits: &[Exit]) -> usize {
+        let heaps = exits.iter().map(|exit| &exit.state.heap);
+        let made = heaps.flat_map(|heap| self.atoms().filter_map(|atom| heap.contents(atom)));
+        made.filter_map(|c| c.array.as_ref()).map(|a| a.elements.len()).max().unwrap_or(0)
+    }
+
     pub fn has(&self, atom: Atom) -> bool {
         self.atoms().any(|a| a == atom)
     }
@@ -56,7 +78,10 @@ impl Reserve {
     /// Whether a place, or what it holds, is an object that is reserved.
     pub fn concerns(&self, place: Place, value: &Value) -> bool {
         let owner = match place {
-            Place::Object(atom, _) | Place::Made(atom) => Some(atom),
+            Place::Object(atom, _)
+            | Place::Made(atom)
+            | Place::Length(atom)
+            | Place::Element(atom, _) => Some(atom),
             _ => None,
         };
         owner.into_iter().chain(value.atoms()).any(|atom| self.has(atom))
@@ -93,6 +118,21 @@ impl Engine<'_> {
         }
     }
 
+    /// The effects of code without objects that it makes in vain: what it changes is plain where it is
+    /// deferred, and no plain place can hold an object of the library, an exception or a string, say.
+    pub(crate) fn lasting(&self, mut effects: Rc<Effects>) -> Rc<Effects> {
+        let passes = |class: &ClassId| {
+            let loaded = self.program.class(*class);
+            loaded.is_ok_and(|c| !c.is_given() && !c.is_synthetic && c.element.is_none())
+        };
+        if effects.at_worst.makes.iter().any(passes) {
+            let effects = Rc::make_mut(&mut effects);
+            effects.changes.makes.retain(|class| !passes(class));
+            effects.at_worst.makes.retain(|class| !passes(class));
+        }
+        effects
+    }
+
     /// Whether an object of a class initialiser could be left behind by a deferred call.
     pub(crate) fn is_plain_constant(&self, initialising: ClassId, class: ClassId) -> bool {
         let is_given = |c: ClassId| self.program.class(c).is_ok_and(|c| c.is_given());
@@ -106,6 +146,13 @@ impl Engine<'_> {
         let Ok(loaded) = program.class(class) else {
             return false;
         };
+        if let Some(element) = loaded.element {
+            // Rows would be as many objects as there are elements.
+            let has_rows = element
+                .class()
+                .is_some_and(|c| program.class(c).is_ok_and(|row| row.element.is_some()));
+            return !has_rows && self.is_plain(element);
+        }
         let supertypes = loaded.supertypes();
         let owners = supertypes.iter().filter_map(|c| program.class(*c).ok());
         let is_foreign =
@@ -114,7 +161,6 @@ impl Engine<'_> {
             self.contracts.classes.get(c).is_some_and(|contract| !contract.ghosts.is_empty())
         };
         loaded.is_given()
-            && loaded.element.is_none()
             && !loaded.is_synthetic
             && owners.into_iter().filter(is_foreign).count() == 0
             && !supertypes.iter().any(has_ghosts)
@@ -125,15 +171,13 @@ impl Engine<'_> {
     /// them.
     pub(crate) fn reserve(
         &mut self,
-        classes: &BTreeSet<ClassId>,
-        needs: &BTreeMap<ClassId, usize>,
+        needs: &Needs,
         after: &mut State,
         outputs: &mut Vec<Output>,
     ) -> Reserve {
-        let mut reserve = Reserve::default();
-        for class in classes {
-            let needed = needs.get(class).copied().unwrap_or(1);
-            let atoms: Vec<Atom> = (0..needed).map(|_| self.reserve_one(*class, after)).collect();
+        let mut reserve = Reserve { slots: needs.slots, ..Reserve::default() };
+        for (class, number) in &needs.objects {
+            let atoms: Vec<Atom> = (0..*number).map(|_| self.reserve_one(*class, after)).collect();
             reserve.objects.insert(*class, atoms);
         }
         for atom in reserve.objects.values().flatten() {
@@ -152,8 +196,33 @@ impl Engine<'_> {
                 let place = Place::Object(*atom, field);
                 outputs.push(Output::concerning(made, place, unknown));
             }
+            if let Some(ty) = self.element_type(*atom) {
+                self.fill(*atom, ty, (made, needs.slots), after, outputs);
+            }
         }
         reserve
+    }
+
+    /// Gives an array that is reserved an unknown length and unknown elements.
+    fn fill(
+        &mut self,
+        atom: Atom,
+        ty: Type,
+        (made, slots): (Lit, usize),
+        after: &mut State,
+        outputs: &mut Vec<Output>,
+    ) {
+        let key = self.next_havoc();
+        let length = self.inputs.number(&mut self.circuit, key, 32, 31, false);
+        let unknown = Value::Bits(length.clone());
+        outputs.push(Output::concerning(made, Place::Length(atom), unknown));
+        let elements: Vec<Value> = (0..slots).map(|_| self.unknown(ty, after)).collect();
+        for (index, unknown) in elements.iter().enumerate() {
+            let place = Place::Element(atom, index as u32);
+            outputs.push(Output::concerning(made, place, unknown.clone()));
+        }
+        let elements = Rc::new(elements);
+        after.heap.contents_mut(atom).array = Some(Array { length, elements });
     }
 
     fn reserve_one(&mut self, class: ClassId, after: &mut State) -> Atom {

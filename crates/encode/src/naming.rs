@@ -19,6 +19,7 @@ use crate::deferred::{Output, Place};
 use crate::engine::Engine;
 use crate::exec::first_line;
 use crate::state::{Registers, State};
+use crate::thrown::Thrown;
 use crate::value::{Ref, Value};
 
 /// What cannot be said in a few words.
@@ -304,6 +305,7 @@ impl Engine<'_> {
             Place::Returns
             | Place::Result
             | Place::Made(_)
+            | Place::Length(_)
             | Place::Exit(_)
             | Place::Throws(_)
             | Place::Register(_) => return,
@@ -357,6 +359,15 @@ impl Engine<'_> {
         self.name_condition(registers, &Cond::Null(reg), null);
     }
 
+    /// An exception that a call throws.
+    fn thrown_name(&self, thrown: Thrown) -> String {
+        let name = ir::program::simple(self.program.class_name(thrown.class));
+        match thrown.origin.and_then(|origin| origin.at) {
+            Some(at) => format!("a {name} of line {}", at.line),
+            None => format!("a {name}"),
+        }
+    }
+
     /// What an equation says. `value` is missing where it is about whether the call returns.
     pub(crate) fn sentence(
         &self,
@@ -379,9 +390,9 @@ impl Engine<'_> {
                         format!("it does not go on at line {line}"),
                     )
                 }
-                Place::Throws(class) => {
-                    let name = ir::program::simple(self.program.class_name(class));
-                    (format!("it throws a {name}"), format!("it does not throw a {name}"))
+                Place::Throws(thrown) => {
+                    let name = self.thrown_name(thrown);
+                    (format!("it throws {name}"), format!("it does not throw {name}"))
                 }
                 _ => ("it returns".to_string(), "it does not return".to_string()),
             };
@@ -477,6 +488,10 @@ impl Engine<'_> {
                 let name = format!("{owner}[{index}]");
                 let ty = self.element_type(atom).unwrap_or(Type::Int);
                 (format!("{name}'"), Some(name).filter(|_| is_exact), ty)
+            }
+            Place::Length(atom) => {
+                let (owner, _) = self.object_name(atom);
+                (format!("{owner}.length"), None, Type::Int)
             }
             Place::Made(atom) => {
                 let class = self.program.class_name(self.atoms.class(atom));

@@ -8,7 +8,7 @@
 //! is asked about: if it counts towards an end and nothing in it can fail, or if nobody asks. All others are
 //! followed wherever they can be reached, so that nothing would be gained. A loop whose effects
 //! are not known, that makes objects, or that throws what somebody may catch, is unrolled; so is one that
-//! had to be followed beyond the bounds, in another run.
+//! had to be followed beyond the bounds, or was refined often, in another run.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -138,6 +138,7 @@ impl<'a> Engine<'a> {
         let cannot = (is_caught && effects.failures.throws)
             || effects.failures.among(self.limits.asked).any()
             || self.deferral.is_too_long(method, Some(line))
+            || self.deferral.is_unrolled(method, line)
             || !effects.at_worst.makes.is_empty();
         (!cannot).then_some(effects)
     }

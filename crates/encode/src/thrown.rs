@@ -1,81 +1,108 @@
-//! Exceptions of deferred calls that a handler right around the call catches: the exceptional end of a frame
-//! condition.
+//! Exceptions of deferred calls that somebody catches: the exceptional end of a frame condition.
 //!
 //! Which exceptions a callee throws is found out by following it; the next run has an exceptional end for
-//! their classes, with unknowns of its own for what is changed before. The handler gets an object that stands for the
-//! exception, so it must not look at it: then all that counts is its class. What no handler catches ends
-//! the execution, as it does where nothing is deferred. Where the exception is used, or handlers further
-//! out are involved, the callee is followed at once in another run.
+//! them, with unknowns of its own for what is changed before. What is caught is an object that
+//! stands for the exception. Whoever puts it aside needs its class only; where it is thrown on (`caught.rs`), perhaps out of
+//! the checked method, there is one for each place that such an exception comes from, because that is what a
+//! violation is named after. Nobody knows the state of what stands for an exception, and reading it is a trap, so that
+//! the method is checked once more without abstraction. Where it is plain that the exception is looked at, the callee is followed
+//! at once. What no handler catches ends the execution, as it does where nothing is deferred.
 
 use std::collections::BTreeSet;
 
-use ir::{BlockId, Body, ClassId, Code, Handler, Op, Reg};
+use ir::ClassId;
 use logic::Lit;
 
-use crate::atom::{Atom, Birth};
+use crate::atom::{Atom, Birth, Name, Point};
 use crate::calls::Call;
+use crate::caught::{Fate, Level};
 use crate::deferred::{Output, Place};
 use crate::effects::{Changes, Effects};
 use crate::engine::{Engine, Escape};
+use crate::heap::Heap;
 use crate::state::State;
 use crate::value::{Ref, Value};
 
+/// An exception, as far as it concerns those who do not look at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Thrown {
+    pub class: ClassId,
+    /// Where it comes from, if somebody throws it on.
+    pub origin: Option<Origin>,
+}
+
+/// Why and where an exception was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Origin {
+    birth: Birth,
+    pub at: Option<Point>,
+}
+
+/// The exceptional end of a call.
+#[derive(Default)]
+pub(crate) struct ByThrow {
+    /// The exceptions that it is known to throw and somebody to catch.
+    pub known: BTreeSet<Thrown>,
+    changes: Changes,
+}
+
 impl<'a> Engine<'a> {
-    /// The handlers right around a call, if there are no others further out.
-    fn handlers_around(&self, call: &Call) -> Option<(&'a Body, &'a [Handler])> {
-        let caller = self.stack.last()?;
-        let Code::Body(body) = self.program.code(caller.method) else {
-            return None;
-        };
-        let handlers = &body.block(caller.block?).handlers;
-        (call.covered && !caller.covered && !handlers.is_empty()).then_some((body, &handlers[..]))
-    }
-
-    /// The handler that catches exceptions of exactly this class.
-    fn handler_of(&self, handlers: &'a [Handler], class: ClassId) -> Option<&'a Handler> {
-        handlers.iter().find(|h| h.class.is_none_or(|c| self.program.is_subtype(class, c)))
-    }
-
-    /// The classes of exceptions that a call is known to throw and its caller to catch.
-    fn known_to_throw(&self, call: &Call) -> Vec<ClassId> {
-        let Some((_, handlers)) = self.handlers_around(call) else {
-            return Vec::new();
-        };
+    /// The exceptions that a call is known to throw and somebody to catch. An error if they are looked
+    /// at, or if it is not known what becomes of them.
+    fn known_to_throw(&self, call: &Call) -> Result<BTreeSet<Thrown>, ()> {
+        let mut known = BTreeSet::new();
         let thrown = self.deferral.thrown_by(call.method);
-        thrown.into_iter().filter(|c| self.handler_of(handlers, *c).is_some()).collect()
+        if thrown.is_empty() || !call.covered {
+            return Ok(known);
+        }
+        let levels = self.levels_around(call).ok_or(())?;
+        for one in thrown {
+            match self.fate(&levels, one.class) {
+                Some(Fate::LookedAt) => return Err(()),
+                Some(Fate::PutAside) => known.extend([Thrown { origin: None, ..one }]),
+                Some(Fate::ThrownOn) => known.extend(one.origin.map(|_| one)),
+                None => {}
+            }
+        }
+        Ok(known)
     }
 
-    /// What may be changed before an exception that the caller catches; nothing if there is none.
-    /// An error if that cannot be unknown.
-    pub(crate) fn changes_before_throw(
+    /// What is known of the exceptional end of a call; an error if what it changes cannot be unknown.
+    pub(crate) fn by_throw(
         &mut self,
         call: &Call,
         effects: &Effects,
         state: &State,
-    ) -> Result<Option<Changes>, ()> {
-        if self.known_to_throw(call).is_empty() {
-            return Ok(None);
+    ) -> Result<ByThrow, ()> {
+        let known = self.known_to_throw(call)?;
+        if known.is_empty() {
+            return Ok(ByThrow::default());
         }
         let mut changes = effects.at_worst.clone();
-        // An exception that is kept somewhere would be a value that no unknown can be. One of a given class
-        // may have invariants.
-        let program = self.program;
-        let stood_for = |class: &ClassId| {
-            program.is_subtype(*class, self.known.throwable)
-                && program.class(*class).is_ok_and(|c| !c.is_given())
-        };
-        changes.makes.retain(|class| !stood_for(class));
+        changes.makes.retain(|class| !self.can_be_stood_for(*class));
         match changes.makes.is_empty() && self.can_forget(call, &changes, state) {
-            true => Ok(Some(changes)),
+            true => Ok(ByThrow { known, changes }),
             false => Err(()),
         }
+    }
+
+    /// Whether objects of a class are exceptions that something can stand for. (One that is kept somewhere
+    /// is a value that no unknown can be, which breaks the abstraction.)
+    fn can_be_stood_for(&self, class: ClassId) -> bool {
+        let Ok(loaded) = self.program.class(class) else {
+            return false;
+        };
+        // Its invariants are somebody's business.
+        let is_specified = |c: &ClassId| self.contracts.classes.contains_key(c);
+        self.program.is_subtype(class, self.known.throwable)
+            && !loaded.supertypes().iter().any(is_specified)
     }
 
     /// The exceptional end of a call that is deferred.
     pub(crate) fn forget_by_throw(
         &mut self,
         call: &Call,
-        changes: &Changes,
+        by_throw: &ByThrow,
         before: &State,
         returns: Lit,
         outputs: &mut Vec<Output>,
@@ -83,18 +110,14 @@ impl<'a> Engine<'a> {
         let mut after = before.clone();
         after.assume(&mut self.circuit, !returns);
         let first = outputs.len();
-        self.forget(call, changes, before, &mut after, outputs);
+        self.forget(call, &by_throw.changes, before, &mut after, outputs);
         let mut end: Option<(State, Option<Value>)> = None;
-        for class in self.known_to_throw(call) {
-            let throws = self.unknown_flag(Place::Throws(class), outputs);
+        for one in &by_throw.known {
+            let throws = self.unknown_flag(Place::Throws(*one), outputs);
             let mut thrown = after.clone();
             thrown.assume(&mut self.circuit, throws);
             after.assume(&mut self.circuit, !throws);
-            let atom = self.allocate(class, Birth::Allocated { given_code: true });
-            // Who looks for it after all must not find it empty.
-            self.atoms.info_mut(atom).opaque = true;
-            self.born.insert(atom, thrown.guard);
-            thrown.heap.contents_mut(atom);
+            let atom = self.stand_in(*one, &mut thrown);
             let this = (thrown, Some(Value::Ref(Ref::constant(atom))));
             end = Some(match end {
                 None => this,
@@ -106,22 +129,37 @@ impl<'a> Engine<'a> {
         (!state.is_dead()).then(|| (state, exception.expect("it has one").reference().clone()))
     }
 
-    /// Takes apart what a deferred call throws: the result is what its caller catches, and what
+    /// An object that stands for an exception. It is not one of those that are reserved for a call around,
+    /// whose state is asked for.
+    fn stand_in(&mut self, thrown: Thrown, state: &mut State) -> Atom {
+        let reserve = self.deferral.set_reserve_aside();
+        let birth = thrown.origin.map_or(Birth::Allocated { given_code: true }, |o| o.birth);
+        let atom = self.allocate(thrown.class, birth);
+        self.deferral.use_reserve(reserve);
+        let info = self.atoms.info_mut(atom);
+        // Who looks for it after all must not find it empty.
+        info.opaque = true;
+        info.at = thrown.origin.map_or(info.at, |o| o.at);
+        self.born.insert(atom, state.guard);
+        state.heap.contents_mut(atom);
+        atom
+    }
+
+    /// Takes apart what a deferred call throws: the result is what somebody catches, and what
     /// nobody catches ends the execution.
-    pub(crate) fn caught_of(&mut self, call: &Call, thrown: (State, Ref)) -> Option<(State, Ref)> {
-        let (state, exception) = thrown;
-        let Some((body, handlers)) = self.handlers_around(call) else {
-            return self.give_up(call);
-        };
+    pub(crate) fn caught_of(
+        &mut self,
+        call: &Call,
+        before: &Heap,
+        (state, exception): (State, Ref),
+    ) -> Option<(State, Ref)> {
+        let levels = self.levels_around(call);
         let (mut caught, mut escaping) = (Vec::new(), Vec::new());
         for (atom, lit) in exception.objects() {
-            let class = self.atoms.class(atom);
-            match self.handler_of(handlers, class) {
-                _ if self.is_unknown(atom) => return self.give_up(call),
+            match self.becomes(levels.as_deref(), atom) {
                 None => escaping.push((atom, lit)),
-                Some(handler) if is_used(body, handler) => return self.give_up(call),
-                Some(_) => {
-                    self.deferral.note_thrown(call.method, class);
+                Some(fate) => {
+                    self.note_caught(call, before, atom, fate);
                     caught.push((atom, lit));
                 }
             }
@@ -132,9 +170,31 @@ impl<'a> Engine<'a> {
         self.among(&state, &exception, &caught)
     }
 
-    fn give_up(&mut self, call: &Call) -> Option<(State, Ref)> {
-        self.deferral.inline(call.method);
-        None
+    fn becomes(&self, levels: Option<&[Level<'a>]>, atom: Atom) -> Option<Fate> {
+        match levels {
+            Some(levels) if !self.is_unknown(atom) => self.fate(levels, self.atoms.class(atom)),
+            // Of these it is not even known who catches them.
+            _ => Some(Fate::LookedAt),
+        }
+    }
+
+    /// Remembers for the next run that somebody catches an exception of a call.
+    fn note_caught(&mut self, call: &Call, before: &Heap, atom: Atom, fate: Fate) {
+        let info = self.atoms.info(atom);
+        let is_new = matches!(info.name, Name::Fresh(_)) && before.contents(atom).is_none();
+        let origin = Origin { birth: info.birth, at: info.at };
+        let class = info.class;
+        match fate {
+            // An object that others know too is more than its origin.
+            Fate::ThrownOn if !is_new => self.deferral.inline(call.method),
+            Fate::ThrownOn => {
+                self.deferral.note_thrown(call.method, Thrown { class, origin: Some(origin) });
+            }
+            Fate::LookedAt if self.is_unknown(atom) => self.deferral.inline(call.method),
+            Fate::PutAside | Fate::LookedAt => {
+                self.deferral.note_thrown(call.method, Thrown { class, origin: None });
+            }
+        }
     }
 
     /// The executions in which an exception is one of these.
@@ -146,43 +206,18 @@ impl<'a> Engine<'a> {
         (!some.is_empty() && !state.is_dead()).then_some((state, exception))
     }
 
-    /// Where exceptions of a class come out of a call.
-    pub(crate) fn throws(&mut self, thrown: Option<&(State, Ref)>, class: ClassId) -> Lit {
-        let Some((state, exception)) = thrown else {
+    /// Where such exceptions come out of a call.
+    pub(crate) fn throws(&mut self, out: Option<&(State, Ref)>, thrown: Thrown) -> Lit {
+        let Some((state, exception)) = out else {
             return Lit::FALSE;
         };
-        let is_one = |atom: Atom| self.atoms.class(atom) == class;
+        let is_one = |atom: Atom| {
+            let info = self.atoms.info(atom);
+            let comes_from = |o: Origin| (o.birth, o.at) == (info.birth, info.at);
+            info.class == thrown.class && thrown.origin.is_none_or(comes_from)
+        };
         let ways: Vec<Lit> = exception.objects().filter(|e| is_one(e.0)).map(|e| e.1).collect();
         let any = self.circuit.or_all(ways);
         self.circuit.and(state.guard, any)
-    }
-}
-
-/// Whether a handler does anything with the exception but put it aside.
-fn is_used(body: &Body, handler: &Handler) -> bool {
-    let mut held = BTreeSet::from([handler.exception]);
-    loop {
-        let mut more: Vec<Reg> = Vec::new();
-        for block in (0..body.blocks.len() as u32).map(|b| body.block(BlockId(b))) {
-            for instr in &block.instrs {
-                let mut reads = false;
-                instr.uses(&mut |reg| reads |= held.contains(&reg));
-                match instr.op {
-                    Op::Move { dst, .. } if reads => more.push(dst),
-                    _ if reads => return true,
-                    _ => {}
-                }
-            }
-            let mut reads = false;
-            block.end.uses(&mut |reg| reads |= held.contains(&reg));
-            if reads {
-                return true;
-            }
-        }
-        let known = held.len();
-        held.extend(more);
-        if held.len() == known {
-            return false;
-        }
     }
 }

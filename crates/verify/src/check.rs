@@ -163,7 +163,7 @@ fn rounds(check: &mut Check<'_>, deadline: Option<Instant>) -> Result<Round, Obs
             break;
         }
     }
-    if check.is_open_by_abstraction(!last.unsupported.is_empty(), !last.cut.is_empty()) {
+    if check.is_open_by_abstraction(&last) {
         return Err(Obstacle::Abstraction);
     }
     Ok(last)
@@ -251,6 +251,8 @@ pub(crate) struct Round {
     pub depth: u32,
     pub unsupported: BTreeMap<Goal, Cause>,
     pub cut: BTreeMap<Goal, Cause>,
+    /// Whether abstracted calls have a part in where executions were cut off.
+    pub is_cut_by_unknown: bool,
     /// Whether all executions were cut off.
     pub is_stuck: bool,
 }
@@ -406,6 +408,7 @@ impl<'a> Check<'a> {
                     round.unsupported.insert(goal.clone(), cause);
                 }
                 Goal::Cut { what, at: point } => {
+                    round.is_cut_by_unknown |= self.is_inferring() && self.unknown.on(lit);
                     let what = message::cut(what, &limits);
                     let cause = Cause::Unbounded { what, at: at(point) };
                     round.cut.insert(goal.clone(), cause);

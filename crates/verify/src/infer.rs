@@ -24,7 +24,7 @@ use encode::{Calls, Goal, Limits};
 use logic::{Dependence, Evaluation, Lit};
 use sat::Answer;
 
-use crate::check::{Check, Reached, fixed};
+use crate::check::{Check, Reached, Round, fixed};
 use crate::minimise::minimise;
 use crate::options::{Options, Unroll};
 use crate::result::Cause;
@@ -67,11 +67,15 @@ impl Check<'_> {
     }
 
     /// Whether a method that is left open might not be without abstraction: an unknown may reach
-    /// what a constant would not.
-    pub(crate) fn is_open_by_abstraction(&self, unsupported: bool, cut: bool) -> bool {
-        let cut = cut && self.setting.options.unroll == Unroll::Auto;
+    /// what a constant would not, and rounds of a loop count that are free where its test is known to hold.
+    pub(crate) fn is_open_by_abstraction(&self, last: &Round) -> bool {
+        let cut = match self.setting.options.unroll {
+            Unroll::Auto => !last.cut.is_empty(),
+            Unroll::Fixed(_) => last.is_cut_by_unknown,
+        };
         let any = !self.engine.deferred().is_empty();
-        self.is_inferring() && any && self.stopped.is_none() && (unsupported || cut)
+        let open = !last.unsupported.is_empty() || cut;
+        self.is_inferring() && any && self.stopped.is_none() && open
     }
 
     /// Refines calls until every goal is reached by an execution or by none. Violations are
@@ -283,11 +287,17 @@ impl Check<'_> {
     }
 
     /// Where much of a method matters, an unknown with equations is larger than its code: the next
-    /// run follows such methods at once.
+    /// run follows such methods at once. So it does with loops of the checked method itself. Those of called
+    /// methods mostly matter in some of their calls only (docs/BENCHMARKS.md has figures).
     fn follow_often_refined(&mut self) {
-        for ((method, line), times) in std::mem::take(&mut self.refined) {
-            if line.is_none() && 2 * times > OFTEN {
-                self.engine.follow_at_once(method);
+        let refined = std::mem::take(&mut self.refined);
+        for ((method, line), _) in refined.into_iter().filter(|(_, times)| 2 * times > OFTEN) {
+            match line {
+                None => self.engine.follow_at_once(method),
+                Some(line) if method == self.setting.method => {
+                    self.engine.unroll_at_once(method, line);
+                }
+                Some(_) => {}
             }
         }
     }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use encode::Goal;
 use encode::bounds::Bounds;
-use encode::deferred::Experience;
+use encode::experience::Experience;
 use encode::graph::Part;
 use logic::{Cancel, unless_interrupted};
 
@@ -273,6 +273,7 @@ impl Check<'_> {
         for finding in outcome.found {
             round.unsupported.extend(finding.round.unsupported);
             round.cut.extend(finding.round.cut);
+            round.is_cut_by_unknown |= finding.round.is_cut_by_unknown;
             for (goal, violation) in finding.violations {
                 self.violations.entry(goal).or_insert(violation);
             }

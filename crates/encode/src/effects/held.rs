@@ -64,6 +64,10 @@ fn result(program: &Program, op: &Op, held: &[Option<Held>]) -> Option<Held> {
             let ty = program.resolve_field(*field).ok().map(|f| program.field(f).ty);
             Some(ty.and_then(|ty| ty.class()).map_or(Held::Other, array))
         }
+        Op::Invoke { method, .. } => {
+            let ty = program.resolve_method(*method).ok().and_then(|m| program.method(m).result);
+            Some(ty.and_then(|ty| ty.class()).map_or(Held::Other, array))
+        }
         _ => Some(Held::Other),
     }
 }

@@ -170,7 +170,7 @@ impl Analysis {
         let mut made: BTreeMap<ClassId, usize> = BTreeMap::new();
         if let Code::Body(body) = subject.program.code(method) {
             for instr in body.blocks.iter().flat_map(|b| &b.instrs) {
-                if let Op::New { class, .. } = instr.op {
+                if let Op::New { class, .. } | Op::NewArray { class, .. } = instr.op {
                     *made.entry(class).or_default() += 1;
                 }
             }
