@@ -155,11 +155,14 @@ fn cases_change_no_verdict() {
 }
 
 /// Checking each shape of an input by itself, wherever there is anything to ask, changes no verdict.
+/// Many shapes of what is easy take long, hence the directories.
 #[test]
 fn shapes_change_no_verdict() {
+    const WANTED: [&str; 5] = ["alloy/", "canonical/", "cursor/", "order/", "shapes/"];
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let filter = std::env::var("FIXTURE").unwrap_or_default();
-    let found = fixtures::find(&directory, &filter).expect("fixtures can be read");
+    let mut found = fixtures::find(&directory, &filter).expect("fixtures can be read");
+    found.retain(|fixture| WANTED.iter().any(|wanted| fixture.name.starts_with(wanted)));
     let at_once = |options: &mut verify::Options| {
         options.cases_after = Some(0);
         options.shapes_per_second = f64::INFINITY;

@@ -28,7 +28,7 @@ use crate::split::{Piece, Plan};
 use crate::stage::{Exactness, Stage};
 
 /// More shapes than this are never gone through.
-const MOST: usize = 2000;
+const MOST: usize = 500;
 /// The share of the time taken so far that the search for shapes may take, and what it always may.
 const SEARCH: f64 = 0.5;
 const LEAST_SEARCH: Duration = Duration::from_millis(500);
@@ -55,7 +55,7 @@ impl Check<'_> {
             && self.setting.bounds.is_some()
             && self.setting.calls == Calls::Inline
             && options.cases_after.is_some()
-            && options.split.is_none()
+            && options.split.is_none_or(|parts| parts <= 1)
             && options.unroll == Unroll::Auto
             && self.engine.body_assumptions().is_empty()
     }
@@ -70,7 +70,7 @@ impl Check<'_> {
             self.shapes = self.look_for_shapes(spent.mul_f64(SEARCH).max(LEAST_SEARCH));
         }
         let rate = self.setting.options.shapes_per_second;
-        let are_few = |count: usize| count as f64 <= rate * spent.as_secs_f64();
+        let are_few = |count: usize| count as f64 / rate <= spent.as_secs_f64();
         self.by_shape = matches!(&self.shapes, Shapes::Known(shapes) if are_few(shapes.len()));
         self.gave_up |= self.by_shape;
         self.by_shape
