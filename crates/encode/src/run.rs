@@ -190,6 +190,7 @@ impl<'a> Engine<'a> {
             if let Some(contract) = self.binding_contract() {
                 let view = self.view_before(&ends, &state);
                 self.assume_requires(contract, &view, &mut state);
+                self.count_clause();
                 self.assume_invariants();
             }
         }
