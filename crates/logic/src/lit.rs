@@ -22,7 +22,7 @@ impl Lit {
 
     /// The literal of a node, complemented when `negated`.
     #[inline]
-    pub(crate) fn new(node: u32, negated: bool) -> Lit {
+    pub fn new(node: u32, negated: bool) -> Lit {
         debug_assert!(node < 1 << 31, "a circuit holds at most 2^31 nodes");
         Lit(node << 1 | negated as u32)
     }

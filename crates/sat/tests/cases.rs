@@ -1,7 +1,7 @@
 //! Walks through all cases against brute force, and what lanes and samples make of them.
 
 use logic::{Circuit, LANES, Lane, Lanes, Lit, Sample};
-use sat::{Cases, Prefix, Step};
+use sat::{Cases, Step};
 
 mod common;
 
@@ -133,7 +133,7 @@ fn prefixes_divide_the_cases() {
             parts.extend(cases(&problem, &mut walk));
         }
         assert_eq!(whole, parts, "seed {seed}");
-        walk.restart(&Prefix::default());
+        walk.restart(&[]);
         assert_eq!(whole, cases(&problem, &mut walk), "seed {seed}: from the beginning");
     }
 }
@@ -192,13 +192,77 @@ fn what_is_sure_in_a_lane_is_so_for_all_that_it_includes() {
 }
 
 #[test]
-fn descents_estimate_the_steps() {
-    // All assignments of ten free inputs: every descent has the same depth.
+fn what_remains_and_what_has_been_seen_are_all() {
+    for seed in 0..1_000 {
+        let mut random = Random::new(seed);
+        let problem = problem(&mut random);
+        let mut expected = cases(&problem, &mut problem.walk());
+        let mut walk = problem.walk();
+        let mut found = Vec::new();
+        for _ in 0..random.below(12) {
+            if walk.next(1 + random.below(4) as u64) == Step::Case {
+                found.push(problem.lane(&walk));
+            }
+        }
+        // By another walk, which has learned nothing, after what leads nowhere.
+        let mut other = problem.walk();
+        for prefix in walk.remaining() {
+            let wrong = problem.assignments().swap_remove(random.below(1 << problem.inputs.len()));
+            let most = random.below(wrong.len() + 1);
+            let astray = prefix.iter().chain(&wrong[..most]).copied();
+            other.restart(&astray.collect::<Vec<_>>());
+            other.restart(&prefix);
+            found.extend(cases(&problem, &mut other));
+        }
+        expected.sort();
+        found.sort();
+        assert_eq!(expected, found, "seed {seed}");
+    }
+}
+
+#[test]
+fn whoever_wanders_comes_to_a_case_of_the_prefix() {
+    for seed in 0..500 {
+        let mut random = Random::new(seed);
+        let problem = problem(&mut random);
+        let all = cases(&problem, &mut problem.walk());
+        let mut walk = problem.walk();
+        for prefix in problem.walk().prefixes(3, u64::MAX) {
+            let has_arrived = walk.wander(&prefix, u64::MAX, || random.below(2) == 0);
+            assert!(has_arrived, "seed {seed}");
+            let lane = problem.lane(&walk);
+            assert!(prefix.iter().all(|lit| lane.contains(lit)), "seed {seed}");
+            assert!(all.contains(&lane), "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn dead_ends_of_a_kind_are_met_once() {
+    // Five pigeons in four holes, after twelve choices that have nothing to do with them: without
+    // learning the holes are tried again for each of 4096 ways. The last pigeon has a hole of its own
+    // if the first choice says so.
     let mut circuit = Circuit::new();
-    let inputs: Vec<Lit> = (0..10).map(|_| circuit.input()).collect();
-    let mut walk = Cases::new(&circuit, &[], inputs.iter().map(|lit| (*lit, &[][..])));
-    let estimate = walk.clone().descend(|| true);
-    while walk.next(u64::MAX) != Step::End {}
-    assert_eq!(estimate, 2047.0);
-    assert_eq!(walk.steps, 1023);
+    let free: Vec<Lit> = (0..12).map(|_| circuit.input()).collect();
+    let sits: Vec<Vec<Lit>> = (0..5).map(|_| (0..4).map(|_| circuit.input()).collect()).collect();
+    let own = |pigeon| (pigeon == 4).then_some(free[0]);
+    let mut constraints: Vec<Lit> = (0..5)
+        .map(|pigeon| circuit.or_all(sits[pigeon].iter().copied().chain(own(pigeon))))
+        .collect();
+    for (a, b) in (0..5).flat_map(|b| (0..b).map(move |a| (a, b))) {
+        let shared = (0..4).map(|hole| circuit.and(sits[a][hole], sits[b][hole]));
+        let shared: Vec<Lit> = shared.collect();
+        constraints.extend(shared.into_iter().map(|lit| !lit));
+    }
+    let choices: Vec<Lit> =
+        free[1..].iter().copied().chain([free[0]]).chain(sits.into_iter().flatten()).collect();
+    let mut walk = Cases::new(&circuit, &constraints, choices.iter().map(|lit| (*lit, &[][..])));
+    let mut count = 0;
+    while walk.next(u64::MAX) == Step::Case {
+        count += 1;
+        assert_eq!(walk.value(free[0].node()), Some(true));
+    }
+    // Each of four pigeons in a hole, and the fifth may have one only if it is free.
+    assert_eq!(count, 2048 * 24);
+    assert!(walk.steps < count + 5_000, "{} steps", walk.steps);
 }

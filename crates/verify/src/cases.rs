@@ -18,25 +18,24 @@
 //! and the method is encoded again.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
-use std::sync::Mutex;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
 
-use encode::Calls;
-use logic::{LANES, Lane, Lanes, Lit, Sample};
-use sat::{Answer, Cases, Prefix, Step};
+use encode::{Calls, Goal};
+use logic::{Lane, Lanes, Lit, Sample};
+use sat::{Answer, Cases, Prefix};
 
 use crate::check::{Check, Reached};
-use crate::progress::Activity;
+use crate::evaluate::{
+    Found, GATES_PER_STEP, Hits, Input, Limit, Pieces, Random, STEP, guess, pieces,
+};
 use crate::result::Cause;
 use crate::solving::Supposing;
 
-/// How much longer than the solver has been asked a sample for the oracle may take, which is going to need
-/// it again and again; at least and at most.
-const GENEROSITY: u32 = 40;
-const SAMPLING: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(12)];
+/// How much longer than the solver has been asked going through the inputs may take in place of the oracle,
+/// which is going to be asked again and again; what it may take in any case, and up to when it may take
+/// much longer.
+const GENEROSITY: [u32; 2] = [40, 8];
+const SUPPOSING: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(12)];
 /// What going through the inputs may always take, and otherwise as long as the solver has been asked.
 const LEAST_TIME: Duration = Duration::from_millis(250);
 /// By how much the solver's share grows from one try to the next, and what it is at least.
@@ -44,88 +43,43 @@ const GROWTH: u64 = 4;
 const LEAST_WORK: u64 = 1 << 20;
 /// How much more work than for questions about goals may go into those of the oracle.
 const PRUNING: u64 = 10;
-/// What a step of the walk takes, and the evaluation of so many gates for one input.
-const STEP: Duration = Duration::from_micros(4);
-const GATES_PER_STEP: f64 = 160_000.0;
+/// Inputs of a sample, steps that may be taken to find one, what all may take, and what they always may.
+const SAMPLE: usize = Sample::MOST / 2;
+const WANDERING: u64 = 2_000;
+const SAMPLING: Duration = Duration::from_millis(500);
+const LEAST_SAMPLING: Duration = Duration::from_millis(10);
+/// What nobody will ever wait for.
+const HOPELESS: Duration = Duration::from_secs(3600);
 
-/// Random descents that estimate how many inputs there are.
-const DESCENTS: u64 = 1_000;
-/// Steps that nobody will ever take.
-const HOPELESS: f64 = 1e11;
-
-/// Pieces that the walk is divided into, at least, for several threads.
-const PIECES: usize = 2000;
-const MOST_PREFIX_STEPS: u64 = 200_000;
-
-/// Steps between two looks at the clock.
-const CHUNK: u64 = 10_000;
-/// Inputs between two looks at the clock.
-const CLOCK: u64 = 256;
-
-/// Inputs that may need the solver, and conflicts for each.
-const MOST_OPEN: usize = 50;
+/// Conflicts for each input that the solver is asked about.
 const CONFLICTS: u64 = 1_000;
 
-/// Inputs that are evaluated in any case once something supposed has turned out to be wrong.
-const ENOUGH: u64 = 20_000;
+/// Inputs to be looked at again by one thread.
+const AGAIN: usize = 64;
 
-/// By how much the walk may grow from when the oracle is tired to the end of the run, and what is no
-/// growth to speak of.
-const MOST_GROWTH: u64 = 4;
-const FEWEST_STEPS: u64 = 20_000;
-
-/// What may be spent on encoding by a sample and going through the inputs, beyond so many times what the
-/// sample has taken.
-const SUPPOSING: Duration = Duration::from_secs(2);
+/// How much longer than was estimated going through the inputs may take before somebody asks whether it is
+/// getting anywhere.
 const PASSES: u32 = 20;
+/// How much longer than the solver has been asked it may take if it is.
+const EXTENSION: u32 = 1_000;
 
-/// How often a method is encoded again because something that was supposed is not so.
-const MOST_SAMPLES: u32 = 30;
-
-/// What going through all inputs has shown.
-#[derive(Default)]
-struct Found {
-    /// For each literal that was asked about, by position, what makes it true.
-    reached: BTreeMap<usize, Hits>,
-    /// Inputs for which some literal is unknown.
-    open: Vec<Lane>,
-    /// After how many inputs enough is known, if that is before the last: something that was supposed is
-    /// not so, and more of that kind is likely to be found with it.
-    enough: Option<u64>,
-}
-
-/// What makes a literal true: inputs, if the constraints about what does not matter admit them.
-#[derive(Clone, Default)]
-struct Hits {
-    count: u64,
-    /// Fewer and fewer of them, so that they are not all alike.
-    lanes: Vec<Lane>,
-}
-
-impl Hits {
-    fn add(&mut self, lane: impl FnOnce() -> Lane) {
-        self.count += 1;
-        if self.count.is_power_of_two() {
-            self.lanes.push(lane());
-        }
-    }
-}
-
-/// When to give up.
-#[derive(Clone, Copy)]
-struct Limit {
-    until: Option<Instant>,
-    steps: u64,
-}
+/// How often a method is encoded again because something that was supposed is not so, and the share of the
+/// time so far that may pass before each.
+const MOST_SAMPLES: u32 = 100;
+const PATIENCE: u32 = 4;
 
 /// A sample of the inputs.
 pub(crate) struct Samples {
     lanes: Vec<Lane>,
-    /// Steps of the walk that found the first of them.
-    steps: u64,
     taken: u32,
+    /// What has not been gone through yet, once that has begun, and what has been found where it has.
+    left: Option<Pieces>,
+    reached: BTreeMap<Goal, Hits>,
     /// When to go back to the solver.
-    until: Instant,
+    limit: Limit,
+    /// When the first were taken, and when encoding by them has begun.
+    taken_at: Instant,
+    begun: Instant,
 }
 
 impl Check<'_> {
@@ -186,28 +140,30 @@ impl Check<'_> {
     /// The goals among these that some input reaches, found by going through all; `None` if that
     /// takes too long.
     fn go_through(&mut self, open: &Reached) -> Option<Reached> {
-        let walk = self.walk().filter(|_| self.may_go_through())?;
+        let mut walk = self.walk().filter(|_| self.may_go_through())?;
         let lits: Vec<Lit> = open.iter().map(|g| g.1).collect();
         let lanes = self.lanes(&lits);
         let time = self.solving.borrow().spent.max(LEAST_TIME);
         let steps = 1.0 + lanes.gates() as f64 / GATES_PER_STEP;
-        if !self.is_affordable(&walk, steps, time * self.setting.options.threads as u32)
-            || self.walk_time > 2 * time
-        {
+        let (_, walk_steps) = guess(&mut walk, time);
+        if self.duration(walk_steps * steps) > time || self.walk_time > 2 * time {
             return None;
         }
-        let limit = Limit { until: Some(Instant::now() + time), steps: u64::MAX };
-        let found = self.evaluate(&walk, lanes, lits.len()..lits.len(), limit)?;
+        let until = Instant::now() + time;
+        let mut limit = Limit { until, at_most: until, patience: Duration::ZERO };
+        let pieces = pieces(&mut walk);
+        let found = self.evaluate(walk, lanes, pieces, lits.len()..lits.len(), &mut limit)?;
         let reached = self.put_to_solver(found, &lits)?;
         Some(self.note(open, reached))
     }
 
-    /// Whether a walk with so much work at each step is likely to fit into the time. If it is never
-    /// going to, nobody need try again.
-    fn is_affordable(&mut self, walk: &Cases, each: f64, time: Duration) -> bool {
-        let steps = estimate(walk);
-        self.is_hopeless |= steps >= HOPELESS;
-        steps * each * STEP.as_secs_f64() <= time.as_secs_f64()
+    /// How long so many steps are going to take on all threads. If nobody waits that long, nobody need try.
+    fn duration(&mut self, steps: f64) -> Duration {
+        let threads = self.setting.options.threads.max(1) as f64;
+        let seconds = (steps * STEP.as_secs_f64() / threads).min(1e9);
+        let time = Duration::from_secs_f64(seconds);
+        self.is_hopeless |= time > self.time_left();
+        time
     }
 
     /// Remembers which inputs reach which of the goals, and gives those goals.
@@ -236,57 +192,10 @@ impl Check<'_> {
         Lanes::new(&self.engine.circuit, &roots)
     }
 
-    /// Evaluates what is asked about on all inputs, the last of which is supposed; `None` if that is beyond
-    /// the limit, or the solver would have to be asked too often.
-    fn evaluate(
-        &mut self,
-        walk: &Cases,
-        lanes: Lanes,
-        supposed: Range<usize>,
-        limit: Limit,
-    ) -> Option<Found> {
-        let start = Instant::now();
-        let pieces = walk.prefixes(PIECES, limit.steps.min(MOST_PREFIX_STEPS));
-        let (all, pieces) = (pieces.len(), Mutex::new(pieces));
-        let (done, steps) = (AtomicU64::new(0), AtomicU64::new(0));
-        let is_over = AtomicBool::new(false);
-        let found = Mutex::new(Found::default());
-        let shared = Shared {
-            pieces: &pieces,
-            done: &done,
-            steps: &steps,
-            most: limit.steps,
-            is_over: &is_over,
-            found: &found,
-        };
-        std::thread::scope(|scope| {
-            let threads = self.setting.options.threads.max(1);
-            let workers: Vec<_> = (0..threads)
-                .map(|_| {
-                    let (walk, lanes) = (walk.clone(), lanes.clone());
-                    let supposed = supposed.clone();
-                    let evaluation = Evaluation { walk, lanes, supposed, used: 0 };
-                    let shared = &shared;
-                    scope.spawn(move || evaluation.work(shared))
-                })
-                .collect();
-            while !workers.iter().all(|w| w.is_finished()) {
-                std::thread::park_timeout(Duration::from_millis(20));
-                self.tell(Activity::Inputs { done: done.load(Relaxed) });
-                let late = limit.until.is_some_and(|until| Instant::now() > until);
-                if late || self.is_called_off() {
-                    is_over.store(true, Relaxed);
-                }
-            }
-        });
-        self.tell(Activity::Inputs { done: done.into_inner() });
-        if is_over.into_inner() {
-            let left = pieces.into_inner().map_or(all, |pieces| pieces.len());
-            let share = (all - left).max(1) as f64 / all.max(1) as f64;
-            self.walk_time = start.elapsed().div_f64(share);
-            return None;
-        }
-        found.into_inner().ok()
+    /// What anybody is going to wait.
+    pub fn time_left(&self) -> Duration {
+        let deadline = self.solving.borrow().deadline;
+        deadline.map_or(HOPELESS, |d| d.saturating_duration_since(Instant::now()).min(HOPELESS))
     }
 
     /// Asks the solver about the inputs that are open, and gives for each literal that is reached
@@ -306,7 +215,7 @@ impl Check<'_> {
                 return None;
             }
         }
-        for input in found.open {
+        for Input { lane: input, .. } in found.open {
             loop {
                 let left: Vec<usize> =
                     (0..lits.len()).filter(|p| !reached.contains_key(p)).collect();
@@ -352,10 +261,7 @@ impl Check<'_> {
         self.cases_after = self.cases_after.and_then(grown);
         match samples {
             Some(samples) => self.suppose_by(samples),
-            None => {
-                self.is_hopeless = true;
-                self.solving.borrow_mut().pruning = self.pruning_work();
-            }
+            None => self.solving.borrow_mut().pruning = self.pruning_work(),
         }
         true
     }
@@ -366,6 +272,7 @@ impl Check<'_> {
     }
 
     fn suppose_by(&mut self, samples: Samples) {
+        let samples = Samples { begun: Instant::now(), ..samples };
         let sample = Sample::new(&samples.lanes);
         let mut solving = self.solving.borrow_mut();
         solving.pruning = self.pruning_work();
@@ -374,39 +281,32 @@ impl Check<'_> {
         self.samples = Some(samples);
     }
 
-    /// Inputs from everywhere in a walk, if it does not take too long.
+    /// Inputs from everywhere in a walk, if that does not take too long.
     fn sample(&mut self, mut walk: Cases) -> Option<Samples> {
-        let [least, most] = SAMPLING;
-        let time = (GENEROSITY * self.solving.borrow().spent).clamp(least, most);
-        if !self.is_affordable(&walk, 1.0, time) {
+        let spent = self.solving.borrow().spent;
+        let [least, much] = SUPPOSING;
+        let most = (GENEROSITY[0] * spent).clamp(least, much).max(GENEROSITY[1] * spent);
+        let (strata, steps) = guess(&mut walk, most);
+        let time = self.duration(steps);
+        if time > most {
             return None;
         }
-        let start = Instant::now();
-        let (mut lanes, mut every, mut count) = (Vec::new(), 1, 0u64);
-        loop {
-            let step = walk.next(CHUNK);
-            match step {
-                Step::End => {
-                    let until = Instant::now() + SUPPOSING + PASSES * start.elapsed();
-                    return Some(Samples { lanes, steps: walk.steps, taken: 1, until });
-                }
-                Step::Between => {}
-                Step::Case => {
-                    if count.is_multiple_of(every) {
-                        lanes.push(self.lane(&walk));
-                    }
-                    count += 1;
-                }
+        let mut random = Random::new();
+        let mut lanes: Vec<Lane> = Vec::new();
+        let end = Instant::now() + SAMPLING.min(LEAST_SAMPLING + time);
+        for stratum in strata.iter().cycle().take(SAMPLE.min(1 + steps as usize)) {
+            if walk.wander(stratum, WANDERING, || random.coin()) {
+                lanes.push(self.lane(&walk));
             }
-            if lanes.len() == Sample::MOST / 2 {
-                lanes = every_other(lanes);
-                every *= 2;
-            }
-            let is_due = step == Step::Between || count.is_multiple_of(CLOCK);
-            if is_due && (start.elapsed() > time || self.is_called_off()) {
-                return None;
+            if Instant::now() > end {
+                break;
             }
         }
+        let now = Instant::now();
+        let (until, at_most) = (now + least + PASSES * time, now + EXTENSION * spent);
+        let limit = Limit { until, at_most, patience: Duration::ZERO };
+        let (left, reached) = (None, BTreeMap::new());
+        Some(Samples { lanes, taken: 1, left, reached, limit, taken_at: now, begun: now })
     }
 
     /// What the walk has assigned where it stands.
@@ -416,7 +316,7 @@ impl Check<'_> {
     }
 
     /// Whether time is up, or nobody waits any more.
-    fn is_called_off(&self) -> bool {
+    pub fn is_called_off(&self) -> bool {
         let deadline = self.solving.borrow().deadline;
         deadline.is_some_and(|d| Instant::now() > d) || self.setting.called_off.is_set()
     }
@@ -427,37 +327,51 @@ impl Check<'_> {
         let supposing = self.solving.borrow_mut().supposing.take();
         let supposed = supposing.map(|s| s.supposed).unwrap_or_default();
         let mut samples = self.samples.take()?;
+        // As long as it takes to encode the method again, and some of all that it has taken.
+        samples.limit.patience = samples.begun.elapsed() + samples.taken_at.elapsed() / PATIENCE;
         let goals = open.iter().map(|g| g.1);
         let lits: Vec<Lit> = goals.chain(supposed.iter().copied()).collect();
-        let found = self.walk().and_then(|walk| {
+        let found = self.walk().and_then(|mut walk| {
             let lanes = self.lanes(&lits);
-            // What the run has read since then may have made them more.
-            let steps = samples.steps.saturating_mul(MOST_GROWTH).max(FEWEST_STEPS);
-            self.evaluate(
-                &walk,
-                lanes,
-                open.len()..lits.len(),
-                Limit { until: Some(samples.until), steps },
-            )
+            let left = samples.left.take().unwrap_or_else(|| pieces(&mut walk));
+            self.evaluate(walk, lanes, left, open.len()..lits.len(), &mut samples.limit)
         });
-        let refuted = found.iter().flat_map(|found| found.reached.range(open.len()..));
-        let mut refuted: Vec<Lane> = refuted.flat_map(|(_, hits)| hits.lanes.clone()).collect();
-        while refuted.len() > Sample::MOST / 4 {
-            refuted = every_other(refuted);
+        // Whatever is left is left because something was refuted.
+        debug_assert!(found.iter().all(|f| f.left.is_empty() || !f.refuting.is_empty()));
+        let is_early = samples.taken < MOST_SAMPLES && !self.is_called_off();
+        let mut found = found.filter(|found| found.refuting.is_empty() || is_early);
+        if let Some(found) = &mut found {
+            // Where nothing that was supposed is wrong, the formula is right.
+            for (position, hits) in std::mem::take(&mut found.reached) {
+                samples.reached.entry(open[position].0.clone()).or_default().append(hits);
+            }
+            if !found.refuting.is_empty() {
+                let every = found.refuting.len().div_ceil(Sample::MOST / 4);
+                let lanes = found.refuting.iter().step_by(every).map(|input| input.lane.clone());
+                samples.lanes.extend(lanes);
+                samples.taken += 1;
+                let mut left = std::mem::take(&mut found.left);
+                let again = found.refuting.drain(..).chain(found.open.drain(..));
+                let mut again: Vec<Prefix> = again.map(|input| input.prefix).collect();
+                // Next to each other in the walk, and looked at first.
+                again.sort_unstable();
+                left.extend(again.chunks(AGAIN).map(<[Prefix]>::to_vec));
+                samples.left = Some(left);
+                self.suppose_by(samples);
+                return None;
+            }
+            for (position, (goal, _)) in open.iter().enumerate() {
+                found.reached.extend(samples.reached.remove(goal).map(|hits| (position, hits)));
+            }
         }
-        if !refuted.is_empty() && samples.taken < MOST_SAMPLES && Instant::now() < samples.until {
-            samples.lanes.append(&mut refuted);
-            samples.taken += 1;
-            self.suppose_by(samples);
-            return None;
-        }
-        // Where something was refuted not all inputs have been gone through.
-        let found = found.filter(|_| refuted.is_empty());
+        // A goal that was reached is there whatever was supposed.
+        let found = found.filter(|_| samples.reached.is_empty());
         let reached = found.and_then(|found| self.put_to_solver(found, &lits));
         match reached {
             Some(reached) if reached.range(open.len()..).next().is_none() => {
                 Some(self.note(&open, reached))
             }
+            // Something that was supposed is not so for an input that evaluation leaves open.
             Some(_) | None => {
                 // Back to the solver, which needs nothing to be supposed.
                 self.is_hopeless = true;
@@ -470,117 +384,4 @@ impl Check<'_> {
             }
         }
     }
-}
-
-/// What those who evaluate share.
-struct Shared<'a> {
-    pieces: &'a Mutex<Vec<Prefix>>,
-    /// Inputs that have been evaluated, and steps that are allowed.
-    done: &'a AtomicU64,
-    steps: &'a AtomicU64,
-    most: u64,
-    is_over: &'a AtomicBool,
-    found: &'a Mutex<Found>,
-}
-
-/// One of those who evaluate.
-struct Evaluation {
-    walk: Cases,
-    lanes: Lanes,
-    /// Roots that are supposed to be false. What comes before is asked about too, what comes after is
-    /// constraints.
-    supposed: Range<usize>,
-    /// Lanes in use.
-    used: usize,
-}
-
-impl Evaluation {
-    fn work(mut self, shared: &Shared<'_>) {
-        let inputs = self.lanes.inputs().to_vec();
-        while let Some(piece) = shared.pieces.lock().ok().and_then(|mut p| p.pop()) {
-            self.walk.restart(&piece);
-            loop {
-                let before = self.walk.steps;
-                let step = self.walk.next(CHUNK);
-                let steps = self.walk.steps - before;
-                if shared.steps.fetch_add(steps, Relaxed) + steps > shared.most {
-                    shared.is_over.store(true, Relaxed);
-                }
-                match step {
-                    Step::End => break,
-                    Step::Between => {}
-                    Step::Case => {
-                        let values = inputs.iter().map(|node| self.walk.value(*node));
-                        self.lanes.set(self.used, values);
-                        self.used += 1;
-                    }
-                }
-                if self.used == LANES {
-                    self.look(shared);
-                }
-                if shared.is_over.load(Relaxed) {
-                    return;
-                }
-            }
-        }
-        self.look(shared);
-    }
-
-    /// Evaluates the lanes in use.
-    fn look(&mut self, shared: &Shared<'_>) {
-        self.lanes.evaluate();
-        let mut excluded = [0; LANES / 64];
-        for constraint in self.supposed.end..self.lanes.roots() {
-            let [_, no] = self.lanes.root(constraint);
-            (0..LANES / 64).for_each(|word| excluded[word] |= no[word]);
-        }
-        for position in 0..self.supposed.end {
-            let [yes, no] = self.lanes.root(position);
-            for lane in 0..self.used {
-                let is = |words: &[u64; LANES / 64]| words[lane / 64] >> (lane % 64) & 1 == 1;
-                if is(&no) || is(&excluded) {
-                    continue;
-                }
-                let Ok(mut found) = shared.found.lock() else { return };
-                match is(&yes) {
-                    true => {
-                        let hits = found.reached.entry(position).or_default();
-                        hits.add(|| self.lanes.lane(lane));
-                    }
-                    false => found.open.push(self.lanes.lane(lane)),
-                }
-                if found.open.len() > MOST_OPEN {
-                    shared.is_over.store(true, Relaxed);
-                    return;
-                }
-            }
-        }
-        let done = shared.done.fetch_add(self.used as u64, Relaxed) + self.used as u64;
-        self.used = 0;
-        let Ok(mut found) = shared.found.lock() else { return };
-        if found.enough.is_none() && found.reached.range(self.supposed.clone()).next().is_some() {
-            found.enough = Some(2 * done + ENOUGH);
-        }
-        if found.enough.is_some_and(|enough| done > enough)
-            && let Ok(mut pieces) = shared.pieces.lock()
-        {
-            pieces.clear();
-        }
-    }
-}
-
-fn every_other(lanes: Vec<Lane>) -> Vec<Lane> {
-    lanes.into_iter().step_by(2).collect()
-}
-
-/// About how many steps a walk takes.
-fn estimate(walk: &Cases) -> f64 {
-    let (mut walk, mut seed) = (walk.clone(), 0x9e37_79b9_7f4a_7c15_u64);
-    let mut coin = || {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        seed & 1 == 1
-    };
-    (0..DESCENTS).map(|_| walk.descend(&mut coin)).sum::<f64>() / DESCENTS as f64
 }

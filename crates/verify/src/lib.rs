@@ -8,6 +8,7 @@ mod abstracted;
 mod cases;
 pub mod check;
 pub mod enumerate;
+mod evaluate;
 mod findings;
 mod infer;
 mod inferred;

@@ -14,7 +14,9 @@
 //! What one part finds no other need look for. A part that has nothing else to look for is called
 //! off; so the goals that are reached are those that the whole would reach.
 
+use std::any::Any;
 use std::collections::{BTreeSet, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -159,12 +161,14 @@ struct Work {
     outcome: Outcome,
     /// The conflicts that are left for all.
     conflicts: Option<u64>,
+    /// What a part has panicked with: the others stop, and whoever wanted them hears of it.
+    panic: Option<Box<dyn Any + Send>>,
 }
 
 impl Work {
     fn is_over(&self) -> bool {
         let Outcome { stopped, gave_up, obstacle, .. } = &self.outcome;
-        let stopped = stopped.is_some() || *gave_up || obstacle.is_some();
+        let stopped = stopped.is_some() || *gave_up || obstacle.is_some() || self.panic.is_some();
         stopped || self.waiting.is_empty() && self.running.is_empty()
     }
 
@@ -293,6 +297,7 @@ fn check_all(plan: &Plan<'_>, waiting: VecDeque<Piece>, settled: BTreeSet<Goal>)
         settled: Arc::new(Mutex::new(settled)),
         outcome: Outcome::default(),
         conflicts: plan.conflicts,
+        panic: None,
     });
     let changed = Condvar::new();
     std::thread::scope(|scope| {
@@ -304,7 +309,11 @@ fn check_all(plan: &Plan<'_>, waiting: VecDeque<Piece>, settled: BTreeSet<Goal>)
         }
         call_off(&work, &changed, plan);
     });
-    work.into_inner().expect("no worker panics while it holds the list").outcome
+    let work = work.into_inner().expect("no worker panics while it holds the list");
+    if let Some(panic) = work.panic {
+        resume_unwind(panic);
+    }
+    work.outcome
 }
 
 /// Until all is over, tells those to stop whose work is of no use any more.
@@ -336,9 +345,12 @@ fn worker(work: &Mutex<Work>, changed: &Condvar, plan: &Plan<'_>) {
         list.running.push(post.clone());
         let left = list.conflicts;
         drop(list);
-        let done = try_piece(plan, &piece, left, &post);
+        let done = catch_unwind(AssertUnwindSafe(|| try_piece(plan, &piece, left, &post)));
         list = lock(work);
-        list.add(&piece, done, &post);
+        match done {
+            Ok(done) => list.add(&piece, done, &post),
+            Err(panic) => list.panic = Some(panic),
+        }
         let (done, left) = (list.outcome.parts, list.waiting.len() + list.running.len());
         let activity = Activity::Cases { done, of: done + left as u64 };
         plan.setting.options.watch.tell(plan.setting.method, activity);
