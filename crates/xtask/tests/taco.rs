@@ -110,9 +110,11 @@ fn heaps_of_many_nodes_are_right() {
 #[test]
 fn balanced_trees_of_many_nodes_are_right() {
     let containers = Containers::open().expect("they compile");
-    let options = Options { timeout: Some(LONGEST), threads: 2, ..in_scope(14) };
-    let result = containers.check("AVL", "insert", &options).expect("it is there");
-    assert_eq!(word(&result), "verified");
+    for (class, scope) in [("AVL", 14), ("TreeSet", 14)] {
+        let options = Options { timeout: Some(LONGEST), threads: 2, ..in_scope(scope) };
+        let result = containers.check(class, "insert", &options).expect("it is there");
+        assert_eq!(word(&result), "verified", "{class}");
+    }
 }
 
 #[test]
