@@ -159,7 +159,9 @@ impl Check<'_> {
             return None;
         }
         let (found, left) = (found.into_inner().ok()?, pieces.into_inner().ok()?);
-        Some(Found { left, ..found })
+        // Nobody stops before the end but where something was refuted. If that were otherwise, nothing counts.
+        let is_whole = left.is_empty() || !found.refuting.is_empty();
+        is_whole.then_some(Found { left, ..found })
     }
 
     /// Whether what is left of some pieces is likely to be done in time; then it may take twice as long.
