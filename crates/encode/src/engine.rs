@@ -14,7 +14,7 @@ use std::sync::{Arc, LazyLock};
 
 use ir::graph::NodeId;
 use ir::{BlockId, ClassId, FieldId, MethodId, Program, Type};
-use logic::{Circuit, Lit, Reach};
+use logic::{Circuit, Edges, Lit, Reach};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spec::core::{Contracts, Site};
 
@@ -205,6 +205,8 @@ pub struct Engine<'a> {
     /// Whether only the layout is of interest: what is beside it may be anything then.
     pub(crate) is_surveyed: bool,
     pub(crate) reaching: Reach,
+    /// Graphs that the invariants of a survey speak of.
+    pub(crate) spoken_of: Vec<Edges>,
     pub(crate) coarseness: Coarseness,
     /// Constraints of what may hold more than is reached.
     pub(crate) loose_constraints: u32,
@@ -282,6 +284,7 @@ impl<'a> Engine<'a> {
             bounds: None,
             is_surveyed: false,
             reaching: Reach::default(),
+            spoken_of: Vec::new(),
             coarseness: Coarseness::default(),
             loose_constraints: 0,
             ordering: Ordering::default(),

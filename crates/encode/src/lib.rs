@@ -25,6 +25,7 @@ mod facts;
 mod fingerprint;
 mod floating;
 pub mod flow;
+pub mod forest;
 mod forget;
 mod generics;
 pub mod goal;

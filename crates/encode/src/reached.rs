@@ -12,9 +12,17 @@ use crate::inputs::Origin;
 impl Engine<'_> {
     /// What is reached from a set of atoms.
     pub(crate) fn reach(&mut self, start: &Relation, edges: &Edges) -> Relation {
-        if let Some(whole) = self.whole_layout(start, edges) {
+        if self.is_surveyed {
+            self.note_graph(edges);
+        }
+        if let Some(whole) = self.layout.as_ref().and_then(|l| self.whole_layout(l, start, edges)) {
             return Relation::set(&mut self.circuit, whole);
         }
+        self.compute_reach(start, edges)
+    }
+
+    /// What is reached from a set of atoms, step by step.
+    pub(crate) fn compute_reach(&mut self, start: &Relation, edges: &Edges) -> Relation {
         let reached = self.reaching.from(&mut self.circuit, start, edges);
         for constraint in std::mem::take(&mut self.reaching.constraints) {
             self.loose_constraints += 1;
@@ -28,8 +36,12 @@ impl Engine<'_> {
     /// What starts and leads on here must be references of the layout, so nothing is reached that the
     /// layout does not reach. And whatever the layout discovers an atom by must be among them, so by
     /// induction along the walk nothing is missing.
-    fn whole_layout(&self, start: &Relation, edges: &Edges) -> Option<Vec<(u32, Lit)>> {
-        let layout = self.layout.as_ref()?;
+    pub(crate) fn whole_layout(
+        &self,
+        layout: &Layout,
+        start: &Relation,
+        edges: &Edges,
+    ) -> Option<Vec<(u32, Lit)>> {
         let begins = |to: u32, lit: Lit| start.atoms().any(|s| s == (to, lit));
         let leads = |from: Option<Atom>, to: u32, lit: Lit| {
             from.and_then(|from| edges.get(&from.0)).is_some_and(|e| e.contains(&(to, lit)))

@@ -8,13 +8,14 @@ use encode::atom::Name;
 use encode::bounds::{Bounds, Row};
 use encode::inputs::LeafKey;
 use testkit::heaps::brute::{self, Heap, Holds, Id, Value};
-use testkit::heaps::{self, Compiled, World, cases};
+use testkit::heaps::{self, Compiled, World, cases, joined};
 use verify::Options;
 use verify::tighten::compute;
 
 #[test]
 fn bounds_are_tight() {
     let mut worlds = cases::structures();
+    worlds.extend(joined::worlds());
     worlds.extend(cases::shapes(std::env::var_os("MANY_HEAPS").is_some()));
     let failed = heaps::each(&worlds, compare).expect("the classes can be compiled");
     assert!(failed.is_empty(), "{} of {}:\n{}", failed.len(), worlds.len(), failed.join("\n"));

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use encode::atom::Name;
 use encode::bounds::{Bounds, Row, Survey};
+use encode::forest::Forest;
 use encode::inputs::LeafKey;
 use encode::{Engine, Limits, Subject};
 use ir::MethodId;
@@ -44,6 +45,8 @@ pub(crate) struct Known {
     pub budget: u64,
     /// Sets of fields that are known to hold an object twice sometimes.
     shared: HashSet<BTreeSet<ir::FieldId>>,
+    /// Sets of fields that do not always form a forest.
+    joined: HashSet<BTreeSet<ir::FieldId>>,
 }
 
 impl Known {
@@ -149,6 +152,7 @@ impl<'a> Stage<'a> {
     /// Looks for the possible values of every reference. `true` once all are decided; `false` when
     /// so much was excluded that a new formula is worth while.
     pub fn references(&mut self, survey: &Survey, known: &mut Known) -> bool {
+        self.find_forests(survey, known);
         let mut entries = Entries::new(survey, known);
         self.find_possible(&mut entries, known);
         while !entries.open.is_empty() && !entries.are_fewer() && !self.is_stopped() {
@@ -223,6 +227,32 @@ impl<'a> Stage<'a> {
             }
             !seen
         });
+    }
+
+    /// Which fields never hold one object twice because they are the branches of trees.
+    fn find_forests(&mut self, survey: &Survey, known: &mut Known) {
+        let is_open = |fields: &BTreeSet<_>| {
+            let is_known = known.bounds.unshared.iter().any(|set| fields.is_subset(set));
+            !is_known && !known.joined.contains(fields)
+        };
+        for Forest { fields, broken } in self.engine.forests(is_open) {
+            if self.is_stopped() {
+                return;
+            }
+            match self.any(&broken, Some(known.budget * SHARING)) {
+                Answer::Sat => {
+                    known.joined.insert(fields);
+                }
+                Answer::Unsat => {
+                    for lit in self.engine.held_twice(survey, &fields) {
+                        self.engine.exclude(lit);
+                    }
+                    known.bounds.unshared.retain(|set| !set.is_subset(&fields));
+                    known.bounds.unshared.push(fields);
+                }
+                Answer::Unknown(_) => {}
+            }
+        }
     }
 
     /// Which fields never hold one object twice. It follows from many invariants without being

@@ -4,11 +4,11 @@
 use super::World;
 use super::brute::{Heap, Holds, Id, Kind, Slot};
 
-fn maybe(name: &'static str, of: &[usize]) -> Slot {
+pub(super) fn maybe(name: &'static str, of: &[usize]) -> Slot {
     Slot { name, holds: Holds::Object { of: of.to_vec(), nullable: true } }
 }
 
-fn sure(name: &'static str, of: &[usize]) -> Slot {
+pub(super) fn sure(name: &'static str, of: &[usize]) -> Slot {
     Slot { name, holds: Holds::Object { of: of.to_vec(), nullable: false } }
 }
 
@@ -16,7 +16,7 @@ fn number(name: &'static str, from: i64, to: i64) -> Slot {
     Slot { name, holds: Holds::Number((from..=to).collect()) }
 }
 
-fn kind(name: &'static str, most: u32, slots: Vec<Slot>) -> Kind {
+pub(super) fn kind(name: &'static str, most: u32, slots: Vec<Slot>) -> Kind {
     Kind { name, most, slots, is_array: false }
 }
 
@@ -30,7 +30,7 @@ fn anything(_: &Heap) -> bool {
     true
 }
 
-fn world(
+pub(super) fn world(
     name: &'static str,
     java: &'static str,
     method: &'static str,

@@ -6,9 +6,11 @@
 //! | `brute` | all heaps of a world, one of each kind, and their canonical numbering |
 //! | `solved` | the heaps that the encoder admits, one model after the other |
 //! | `cases` | worlds: Java classes, the same classes for the brute force, and invariants |
+//! | `joined` | worlds that are almost forests |
 
 pub mod brute;
 pub mod cases;
+pub mod joined;
 pub mod solved;
 
 use std::collections::{BTreeMap, BTreeSet};
