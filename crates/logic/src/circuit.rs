@@ -30,6 +30,18 @@ pub enum Node {
     Ite(Lit, Lit, Lit),
 }
 
+impl Node {
+    /// What it is computed from.
+    pub fn operands(self) -> impl Iterator<Item = Lit> {
+        let operands = match self {
+            Node::True | Node::Input => [None; 3],
+            Node::And(a, b) | Node::Xor(a, b) => [Some(a), Some(b), None],
+            Node::Ite(c, t, e) => [Some(c), Some(t), Some(e)],
+        };
+        operands.into_iter().flatten()
+    }
+}
+
 /// The operands of a comparison whose three-way result has been built, by the
 /// literals of `less` and `equal`.
 pub(crate) type Comparisons = FxHashMap<(Lit, Lit), (Box<[Lit]>, Box<[Lit]>)>;

@@ -89,12 +89,8 @@ impl Circuit {
             if !reached[index] {
                 continue;
             }
-            let mut reach = |lit: Lit| reached[lit.node() as usize] = true;
-            match self.node(index as u32) {
-                Node::True | Node::Input => {}
-                Node::And(a, b) | Node::Xor(a, b) => [a, b].into_iter().for_each(&mut reach),
-                Node::Ite(c, t, e) => [c, t, e].into_iter().for_each(&mut reach),
-            }
+            let operands = self.node(index as u32).operands();
+            operands.for_each(|lit| reached[lit.node() as usize] = true);
         }
         (1..self.len() as u32).filter(|&index| reached[index as usize]).collect()
     }

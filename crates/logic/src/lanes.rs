@@ -20,22 +20,78 @@ type Word<const N: usize> = [u64; N];
 /// A partial assignment: inputs that have values, as the literals that are true.
 pub type Lane = Vec<Lit>;
 
-/// A gate; operands are codes of literals of the cone.
+/// A gate, and where its values go.
 #[derive(Clone, Copy)]
-enum Gate {
+struct Gate {
+    operation: Operation,
+    place: u32,
+}
+
+/// Operands are codes of literals: twice a place, and one more if negated.
+#[derive(Clone, Copy)]
+enum Operation {
     And([u32; 2]),
     Xor([u32; 2]),
     Ite([u32; 3]),
 }
 
+/// Where values are kept. A place is given back once its values are not needed any more, so that what is in use
+/// stays close together: that decides how fast gates are evaluated, not their operations.
+struct Places {
+    /// By node.
+    of: Vec<u32>,
+    /// By node, how many gates are still to come that need it; roots and inputs are always needed.
+    uses: Vec<u32>,
+    free: Vec<u32>,
+    all: u32,
+}
+
+impl Places {
+    /// The constant has the first place.
+    fn new(circuit: &Circuit, cone: &[u32], roots: &[Lit]) -> Places {
+        let mut uses = vec![0; circuit.len()];
+        for node in cone {
+            circuit.node(*node).operands().for_each(|lit| uses[lit.node() as usize] += 1);
+            if matches!(circuit.node(*node), Node::Input) {
+                uses[*node as usize] += 1;
+            }
+        }
+        roots.iter().for_each(|lit| uses[lit.node() as usize] += 1);
+        uses[Lit::TRUE.node() as usize] += 1;
+        Places { of: vec![0; circuit.len()], uses, free: Vec::new(), all: 1 }
+    }
+
+    fn take(&mut self, node: u32) {
+        let next = self.all;
+        let place = self.free.pop().unwrap_or(next);
+        self.all += u32::from(place == next);
+        self.of[node as usize] = place;
+    }
+
+    /// Gives back what a gate was the last to need.
+    fn give_back(&mut self, circuit: &Circuit, gate: u32) {
+        for lit in circuit.node(gate).operands() {
+            let uses = &mut self.uses[lit.node() as usize];
+            *uses -= 1;
+            if *uses == 0 {
+                self.free.push(self.of[lit.node() as usize]);
+            }
+        }
+    }
+
+    fn code(&self, lit: Lit) -> u32 {
+        (2 * self.of[lit.node() as usize]) | u32::from(lit.is_negated())
+    }
+}
+
 /// What some literals of a circuit depend on, ready to be evaluated.
 #[derive(Clone)]
 pub struct Lanes {
-    /// The inputs, by their nodes of the circuit; they come after the constant, the gates after them.
+    /// The inputs, by their nodes of the circuit; their places come after that of the constant.
     inputs: Vec<u32>,
     gates: Vec<Gate>,
     roots: Vec<u32>,
-    /// By code of a literal: where it is surely true.
+    /// By code of a literal: where it is surely true, while that is needed.
     sure: Vec<Word<WORDS>>,
 }
 
@@ -45,24 +101,23 @@ impl Lanes {
         let cone = circuit.cone(roots);
         let is_input = |node: &u32| matches!(circuit.node(*node), Node::Input);
         let inputs: Vec<u32> = cone.iter().copied().filter(is_input).collect();
-        let mut codes = vec![0; circuit.len()];
-        for (position, node) in inputs.iter().enumerate() {
-            codes[*node as usize] = 2 * (position as u32 + 1);
-        }
+        let mut places = Places::new(circuit, &cone, roots);
+        inputs.iter().for_each(|node| places.take(*node));
         let mut gates = Vec::with_capacity(cone.len() - inputs.len());
         for node in cone {
-            let code = |lit: Lit| codes[lit.node() as usize] | u32::from(lit.is_negated());
-            gates.push(match circuit.node(node) {
+            let code = |lit: &Lit| places.code(*lit);
+            let operation = match circuit.node(node) {
                 Node::True | Node::Input => continue,
-                Node::And(a, b) => Gate::And([code(a), code(b)]),
-                Node::Xor(a, b) => Gate::Xor([code(a), code(b)]),
-                Node::Ite(c, t, e) => Gate::Ite([code(c), code(t), code(e)]),
-            });
-            codes[node as usize] = 2 * (inputs.len() + gates.len()) as u32;
+                Node::And(a, b) => Operation::And([a, b].each_ref().map(code)),
+                Node::Xor(a, b) => Operation::Xor([a, b].each_ref().map(code)),
+                Node::Ite(c, t, e) => Operation::Ite([c, t, e].each_ref().map(code)),
+            };
+            places.give_back(circuit, node);
+            places.take(node);
+            gates.push(Gate { operation, place: places.of[node as usize] });
         }
-        let code = |lit: &Lit| codes[lit.node() as usize] | u32::from(lit.is_negated());
-        let roots = roots.iter().map(code).collect();
-        let mut sure = vec![[0; WORDS]; 2 * (1 + inputs.len() + gates.len())];
+        let roots = roots.iter().map(|lit| places.code(*lit)).collect();
+        let mut sure = vec![[0; WORDS]; 2 * places.all as usize];
         sure[0] = [u64::MAX; WORDS];
         Lanes { inputs, gates, roots, sure }
     }
@@ -98,17 +153,15 @@ impl Lanes {
 
     /// Evaluates all lanes.
     pub fn evaluate(&mut self) {
-        let mut next = 2 * (1 + self.inputs.len());
-        for gate in &self.gates {
+        for Gate { operation, place } in &self.gates {
             let sure = |code: u32| &self.sure[code as usize];
-            let [yes, no] = match *gate {
-                Gate::And(operands) => conjunction(operands, sure),
-                Gate::Xor(operands) => difference(operands, sure),
-                Gate::Ite(operands) => choice(operands, sure),
+            let [yes, no] = match *operation {
+                Operation::And(operands) => conjunction(operands, sure),
+                Operation::Xor(operands) => difference(operands, sure),
+                Operation::Ite(operands) => choice(operands, sure),
             };
-            self.sure[next] = yes;
-            self.sure[next + 1] = no;
-            next += 2;
+            self.sure[2 * *place as usize] = yes;
+            self.sure[2 * *place as usize + 1] = no;
         }
     }
 
@@ -129,16 +182,22 @@ impl Lanes {
     }
 }
 
-/// Partial assignments of a growing circuit, evaluated as far as somebody asks.
+/// Partial assignments of a growing circuit, evaluated as far as somebody asks: only the gates that a
+/// question depends on have values, for the circuit may hold many more from earlier encodings.
 #[derive(Clone, Default)]
 pub struct Sample {
     lanes: usize,
-    inputs: FxHashMap<u32, [Word<SAMPLE>; 2]>,
-    sure: Vec<Word<SAMPLE>>,
+    inputs: FxHashMap<u32, Pair<SAMPLE>>,
+    /// By node, one more than where its values are; nothing if it has none.
+    places: Vec<u32>,
+    values: Vec<Pair<SAMPLE>>,
 }
 
+/// Where something is surely true, and where it is surely false.
+type Pair<const N: usize> = [Word<N>; 2];
+
 /// Words of a sample.
-const SAMPLE: usize = 32;
+const SAMPLE: usize = 64;
 
 impl Sample {
     /// How many lanes a sample has at most.
@@ -159,9 +218,8 @@ impl Sample {
 
     /// Whether a literal is true in some lane; none if in no lane surely and in some perhaps.
     pub fn may_be_true(&mut self, circuit: &Circuit, lit: Lit) -> Option<bool> {
-        self.extend(circuit);
-        let words = |lit: Lit| self.sure[lit.code() as usize];
-        let (yes, no) = (words(lit), words(!lit));
+        self.evaluate(circuit, lit.node());
+        let (yes, no) = (self.sure(lit.code()), self.sure(lit.code() ^ 1));
         match yes.iter().any(|word| *word != 0) {
             true => Some(true),
             false => {
@@ -171,24 +229,47 @@ impl Sample {
         }
     }
 
-    fn extend(&mut self, circuit: &Circuit) {
-        let all = std::array::from_fn(|word| match self.lanes.saturating_sub(64 * word) {
-            0 => 0,
-            rest => u64::MAX >> (64 - rest.min(64)),
-        });
-        for index in self.sure.len() / 2..circuit.len() {
-            let sure = |code: u32| &self.sure[code as usize];
-            let [yes, no] = match circuit.node(index as u32) {
-                Node::True => [all, [0; SAMPLE]],
-                Node::Input => {
-                    let known = self.inputs.get(&(index as u32));
-                    known.copied().unwrap_or([[0; SAMPLE]; 2])
-                }
-                Node::And(a, b) => conjunction([a.code(), b.code()], sure),
-                Node::Xor(a, b) => difference([a.code(), b.code()], sure),
-                Node::Ite(c, t, e) => choice([c.code(), t.code(), e.code()], sure),
-            };
-            self.sure.extend([yes, no]);
+    fn sure(&self, code: u32) -> &Word<SAMPLE> {
+        let place = self.places[code as usize / 2] as usize - 1;
+        &self.values[place][code as usize % 2]
+    }
+
+    /// Gives a node its values, after all nodes that it depends on.
+    fn evaluate(&mut self, circuit: &Circuit, node: u32) {
+        self.places.resize(circuit.len(), 0);
+        let mut stack = vec![node];
+        while let Some(node) = stack.last().copied() {
+            if self.places[node as usize] != 0 {
+                stack.pop();
+                continue;
+            }
+            let depth = stack.len();
+            let missing = |lit: &Lit| self.places[lit.node() as usize] == 0;
+            let operands = circuit.node(node).operands();
+            stack.extend(operands.filter(missing).map(|lit| lit.node()));
+            if stack.len() == depth {
+                stack.pop();
+                self.values.push(self.value(circuit, node));
+                self.places[node as usize] = self.values.len() as u32;
+            }
+        }
+    }
+
+    /// The values of a node, given those of its operands.
+    fn value(&self, circuit: &Circuit, node: u32) -> Pair<SAMPLE> {
+        let sure = |code: u32| self.sure(code);
+        match circuit.node(node) {
+            Node::True => {
+                let all = std::array::from_fn(|word| match self.lanes.saturating_sub(64 * word) {
+                    0 => 0,
+                    rest => u64::MAX >> (64 - rest.min(64)),
+                });
+                [all, [0; SAMPLE]]
+            }
+            Node::Input => self.inputs.get(&node).copied().unwrap_or([[0; SAMPLE]; 2]),
+            Node::And(a, b) => conjunction([a.code(), b.code()], sure),
+            Node::Xor(a, b) => difference([a.code(), b.code()], sure),
+            Node::Ite(c, t, e) => choice([c.code(), t.code(), e.code()], sure),
         }
     }
 }

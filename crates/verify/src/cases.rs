@@ -150,7 +150,7 @@ impl Check<'_> {
             return None;
         }
         let until = Instant::now() + time;
-        let mut limit = Limit { until, at_most: until, patience: Duration::ZERO };
+        let mut limit = Limit { until, at_most: until, all: 0, patience: Duration::ZERO };
         let pieces = pieces(&mut walk);
         let found = self.evaluate(walk, lanes, pieces, lits.len()..lits.len(), &mut limit)?;
         let reached = self.put_to_solver(found, &lits)?;
@@ -304,7 +304,7 @@ impl Check<'_> {
         }
         let now = Instant::now();
         let (until, at_most) = (now + least + PASSES * time, now + EXTENSION * spent);
-        let limit = Limit { until, at_most, patience: Duration::ZERO };
+        let limit = Limit { until, at_most, all: 0, patience: Duration::ZERO };
         let (left, reached) = (None, BTreeMap::new());
         Some(Samples { lanes, taken: 1, left, reached, limit, taken_at: now, begun: now })
     }
@@ -334,6 +334,7 @@ impl Check<'_> {
         let found = self.walk().and_then(|mut walk| {
             let lanes = self.lanes(&lits);
             let left = samples.left.take().unwrap_or_else(|| pieces(&mut walk));
+            samples.limit.all = samples.limit.all.max(left.len());
             self.evaluate(walk, lanes, left, open.len()..lits.len(), &mut samples.limit)
         });
         let is_early = samples.taken < MOST_SAMPLES && !self.is_called_off();
@@ -344,9 +345,8 @@ impl Check<'_> {
                 samples.reached.entry(open[position].0.clone()).or_default().append(hits);
             }
             if !found.refuting.is_empty() {
-                let every = found.refuting.len().div_ceil(Sample::MOST / 4);
-                let lanes = found.refuting.iter().step_by(every).map(|input| input.lane.clone());
-                samples.lanes.extend(lanes);
+                let typical = found.refuting.iter().filter(|input| input.is_typical);
+                samples.lanes.extend(typical.map(|input| input.lane.clone()));
                 samples.taken += 1;
                 let mut left = std::mem::take(&mut found.left);
                 let again = found.refuting.drain(..).chain(found.open.drain(..));

@@ -42,6 +42,9 @@ const CHUNK: u64 = 10_000;
 const MOST_OPEN: usize = 50;
 const MOST_REFUTING: usize = 20_000;
 
+/// Inputs that are enough to show that something supposed is wrong.
+const TYPICAL: u32 = 16;
+
 /// What going through inputs has shown.
 #[derive(Default)]
 pub(crate) struct Found {
@@ -49,6 +52,8 @@ pub(crate) struct Found {
     pub reached: BTreeMap<usize, Hits>,
     /// Inputs for which something that was supposed is not so; they have to be looked at again.
     pub refuting: Vec<Input>,
+    /// For each thing supposed, how many of those show that it is wrong, and are to show it next time.
+    typical: BTreeMap<usize, u32>,
     /// Inputs for which some literal is unknown.
     pub open: Vec<Input>,
     /// What has not been gone through.
@@ -60,6 +65,8 @@ pub(crate) struct Found {
 pub(crate) struct Input {
     pub lane: Lane,
     pub prefix: Prefix,
+    /// Whether few others show that the same things are wrong that were supposed.
+    pub is_typical: bool,
 }
 
 /// Parts of a walk, each of them what begins with one of some decisions.
@@ -93,6 +100,8 @@ pub(crate) struct Limit {
     pub until: Instant,
     /// Until when it may be later if all is likely to be done in time.
     pub at_most: Instant,
+    /// How many pieces there were to begin with.
+    pub all: usize,
     /// For how long it pays to look for more of a kind where something that was supposed is not so.
     pub patience: Duration,
 }
@@ -168,7 +177,8 @@ impl Check<'_> {
     fn has_time(&self, limit: &mut Limit, start: Instant, left: usize, all: usize) -> bool {
         let elapsed = start.elapsed();
         let to_come = elapsed.mul_f64(left as f64 / all.saturating_sub(left).max(1) as f64);
-        let is_soft = Instant::now() < limit.at_most;
+        // Who is beyond the middle has less to lose by going on than by giving up.
+        let is_soft = Instant::now() < limit.at_most || left < limit.all / 2;
         let is_likely = is_soft && left < all && to_come < self.time_left();
         if is_likely {
             limit.until = Instant::now() + elapsed;
@@ -231,6 +241,9 @@ impl Shared<'_> {
         }
     }
 }
+
+/// A bit for each lane.
+type Bits = [u64; LANES / 64];
 
 /// One of those who evaluate.
 struct Evaluation {
@@ -309,11 +322,13 @@ impl Evaluation {
         }
         let has = |words: &[u64; LANES / 64], lane: usize| words[lane / 64] >> (lane % 64) & 1 == 1;
         let Ok(mut found) = shared.found.lock() else { return };
+        let typical = self.typical(&mut found.typical, &excluded);
         for lane in 0..self.used {
             let is_refuting = has(&refuting, lane);
             if is_refuting || has(&open, lane) {
                 let prefix = self.prefixes.get_mut(lane).map(std::mem::take).unwrap_or_default();
-                let input = Input { lane: self.lanes.lane(lane), prefix };
+                let is_typical = has(&typical, lane);
+                let input = Input { lane: self.lanes.lane(lane), prefix, is_typical };
                 if is_refuting { &mut found.refuting } else { &mut found.open }.push(input);
             }
         }
@@ -338,6 +353,24 @@ impl Evaluation {
         if found.refuting.len() > MOST_REFUTING {
             shared.is_enough.store(true, Relaxed);
         }
+    }
+
+    /// The lanes in which something supposed is wrong that few have shown so far.
+    fn typical(&self, shown: &mut BTreeMap<usize, u32>, excluded: &Bits) -> Bits {
+        let mut typical = [0; LANES / 64];
+        for position in self.supposed.clone() {
+            let [yes, _] = self.lanes.root(position);
+            let words = yes.iter().zip(excluded).map(|(yes, excluded)| yes & !excluded);
+            for (word, mut bits) in words.enumerate().filter(|w| w.1 != 0) {
+                let shown = shown.entry(position).or_default();
+                while bits != 0 && *shown < TYPICAL {
+                    typical[word] |= bits & bits.wrapping_neg();
+                    bits &= bits - 1;
+                    *shown += 1;
+                }
+            }
+        }
+        typical
     }
 }
 
