@@ -37,6 +37,8 @@ pub struct Graph {
     sizes: Vec<u64>,
     /// Gates there were when control last went somewhere.
     gates: usize,
+    /// Gates that executing code has made, in this run and in earlier ones on the same circuit.
+    code: u64,
     ends: Ends,
     choices: Choices,
     part: Option<Part>,
@@ -92,7 +94,7 @@ pub enum Measure {
 
 impl Graph {
     /// The graph of a run, or what a run is to keep to.
-    pub(crate) fn new(part: Option<Part>) -> Graph {
+    fn new(part: Option<Part>) -> Graph {
         let Some(part) = part else {
             return Graph::default();
         };
@@ -101,6 +103,11 @@ impl Graph {
         let sizes = vec![0; shape.nodes().len()];
         let choices = (*part.choices).clone();
         Graph { shape, guards, sizes, choices, part: Some(part), ..Graph::default() }
+    }
+
+    /// The graph of the next run on the same circuit.
+    pub(crate) fn next(&self, part: Option<Part>) -> Graph {
+        Graph { code: self.code, ..Graph::new(part) }
     }
 
     /// The graph itself.
@@ -201,12 +208,21 @@ impl Engine<'_> {
         self.part = Some(part);
     }
 
+    /// The share of all gates that executing code has made. The others, which say what the input is and
+    /// what is specified, are the same in every part.
+    pub fn share_of_code(&self) -> f64 {
+        self.graph.code as f64 / self.circuit.len().max(1) as f64
+    }
+
     /// Control goes to a node. Nothing if that is not in the part that the run keeps to.
     fn go(&mut self, mut state: State, to: &Node) -> Option<State> {
         let gates = self.circuit.len();
+        let made = (gates - self.graph.gates) as u64;
         if let Some(size) = self.graph.sizes.get_mut(state.node.index()) {
-            *size += (gates - self.graph.gates) as u64;
+            *size += made;
         }
+        // What is there before the first step is the input and what is assumed of it.
+        self.graph.code += if state.node == ComputationGraph::ENTRY { 0 } else { made };
         self.graph.gates = gates;
         match self.graph.step(state.node, to) {
             Some((edge, Way::Open)) => {

@@ -10,7 +10,6 @@ use crate::canonical::Position;
 use crate::config::Limits;
 use crate::engine::{Engine, Escape, Exhausted};
 use crate::goal::{Goal, Goals, Property};
-use crate::graph::Graph;
 use crate::inputs::LeafKey;
 use crate::spec::{Assumed, View};
 use crate::state::State;
@@ -116,7 +115,7 @@ impl<'a> Engine<'a> {
     fn start(&mut self, declared: &Method, limits: &Limits, state: &mut State) -> Option<Ends> {
         self.limits = limits.clone();
         self.goals = Goals::default();
-        self.graph = Graph::new(self.part.clone());
+        self.graph = self.graph.next(self.part.clone());
         self.escapes.clear();
         self.stops.clear();
         self.exhausted = None;

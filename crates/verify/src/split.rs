@@ -48,6 +48,10 @@ pub(crate) enum Parts {
 const AT_FIRST: usize = 8;
 const AGAIN: usize = 2;
 
+/// The share of the gates that code must have made for parts to be tried without being asked for. Parts leave out code
+/// and nothing else, and the solver pays for the rest in each of them.
+const SHARE_OF_CODE: f64 = 0.2;
+
 /// By how much patience grows from a part to its parts: the deeper, the less is left to gain.
 const GROWTH: u64 = 2;
 
@@ -218,9 +222,12 @@ impl Check<'_> {
         }
     }
 
-    /// Limits the conflicts of a round by what it may take, now that it is encoded.
+    /// Limits the conflicts of a round by what it may take, now that it is encoded; but not if its parts would
+    /// be as large as itself.
     pub fn limit_patience(&mut self) {
-        if let Some(patience) = self.patience {
+        if let Some(patience) = self.patience
+            && self.engine.share_of_code() >= SHARE_OF_CODE
+        {
             let conflicts = (patience / self.engine.circuit.len() as u64).max(1);
             self.conflicts = self.conflicts.into_iter().chain([conflicts]).min();
         }
