@@ -38,11 +38,10 @@ fn there_are_as_many_structures_as_there_should_be() {
 fn bounds_are_decided_and_small() {
     let containers = Containers::open().expect("they compile");
     for (class, _) in INSTANCES {
-        for scope in [5, 10] {
+        for (scope, most) in [(5, 0.6), (10, 0.45), (20, 0.3)] {
             let tight = containers.tighten(class, scope, Some(LONGEST)).expect("it is laid out");
             assert!(tight.complete, "{class}, {scope}");
             let share = tight.after as f64 / tight.before as f64;
-            let most = if scope == 5 { 0.6 } else { 0.45 };
             assert!(share < most, "{class}, {scope}: {} of {}", tight.after, tight.before);
         }
     }
@@ -110,10 +109,12 @@ fn heaps_of_many_nodes_are_right() {
 #[test]
 fn balanced_trees_of_many_nodes_are_right() {
     let containers = Containers::open().expect("they compile");
-    for (class, scope) in [("AVL", 14), ("TreeSet", 14)] {
-        let options = Options { timeout: Some(LONGEST), threads: 2, ..in_scope(scope) };
-        let result = containers.check(class, "insert", &options).expect("it is there");
-        assert_eq!(word(&result), "verified", "{class}");
+    for (class, method) in subjects() {
+        if matches!(class, "AVL" | "TreeSet") && matches!(method, "insert" | "remove") {
+            let options = Options { timeout: Some(LONGEST), threads: 2, ..in_scope(14) };
+            let result = containers.check(class, method, &options).expect("it is there");
+            assert_eq!(word(&result), "verified", "{class}.{method}");
+        }
     }
 }
 
