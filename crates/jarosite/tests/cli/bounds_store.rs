@@ -173,7 +173,7 @@ fn an_edited_method_that_an_invariant_calls_counts() {
 #[test]
 fn a_computation_that_is_interrupted_goes_on_the_next_time() {
     let workspace = with_taco("AVL.java");
-    let arguments = ["compute", "AVL.java", "--method", "find", "--scope", "11"];
+    let arguments = ["compute", "AVL.java", "--method", "find", "--scope", "20"];
     let (mut runs, mut timeout) = (0, 0.4);
     loop {
         let limit = timeout.to_string();
@@ -213,7 +213,7 @@ fn whatever_was_stored_survives_the_end_of_the_process() {
     let list = || workspace.bounds(&["list"]).exits(0).quietly().shows(&["Chain", "complete"]);
     for extra in [0, 300] {
         let mut command = workspace.command();
-        command.args(["bounds", "compute", "AVL.java", "--method", "find", "--scope", "20"]);
+        command.args(["bounds", "compute", "AVL.java", "--method", "find", "--scope", "30"]);
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         let child = child.expect("the binary runs");
         let start = Instant::now();
