@@ -36,7 +36,7 @@ enum Operation {
 }
 
 /// Where values are kept. A place is given back once its values are not needed any more, so that what is in use
-/// stays close together: that decides how fast gates are evaluated, not their operations.
+/// fits into a cache.
 struct Places {
     /// By node.
     of: Vec<u32>,
