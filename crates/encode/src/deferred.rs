@@ -398,7 +398,7 @@ impl<'a> Engine<'a> {
         let before = deferred.before.clone();
         self.deferral.reserve = Some(deferred.reserve.clone());
         let (key, fails) = ((deferred.method, deferred.line), deferred.failures.any());
-        let (ends, gates, node) = (self.deferral.ends, self.circuit.len(), before.node);
+        let ends = self.deferral.ends;
         let stack = std::mem::replace(&mut self.stack, deferred.stack.clone());
         let reserved: Vec<Atom> = self.deferral.calls[number].reserve.atoms().collect();
         self.start_naming(&words, &call.args, reserved.into_iter());
@@ -431,7 +431,6 @@ impl<'a> Engine<'a> {
         let equations = self.equations_at(number, (&exits, thrown), &unused);
         self.naming = None;
         self.deferral.calls[number].equations = Some(equations);
-        self.add_size(node, gates);
     }
 
     /// Runs the code of a call, and tells where control leaves it, and with what exceptions that its

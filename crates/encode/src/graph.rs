@@ -12,13 +12,14 @@
 //! end at a node without taking a further edge, by an exception or by something that is not
 //! modelled: such an end belongs to every part that has the way there, and is checked in each.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ir::graph::{ComputationGraph, Node, NodeId};
 use ir::split::{self, Division};
 use ir::{BlockId, MethodId};
-use logic::Lit;
+use logic::{Folding, Lit};
 
 use crate::config::Calls;
 use crate::cursor::Cursor;
@@ -33,12 +34,6 @@ use crate::state::State;
 pub struct Graph {
     shape: Arc<ComputationGraph>,
     guards: Vec<Lit>,
-    /// Gates that the execution of each node has made.
-    sizes: Vec<u64>,
-    /// Gates there were when control last went somewhere.
-    gates: usize,
-    /// Gates that executing code has made, in this run and in earlier ones on the same circuit.
-    code: u64,
     ends: Ends,
     choices: Choices,
     part: Option<Part>,
@@ -70,6 +65,8 @@ pub struct Part {
     choices: Arc<Choices>,
     /// The logarithm to base 2 of the number of paths.
     pub paths: f64,
+    /// How much of the whole is left once the rest is folded, from 0 to 1: see [`Folding`].
+    pub left: f64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -81,33 +78,41 @@ enum Way {
     Unknown,
 }
 
-/// What a part is hard by.
+/// By what the vertices are chosen that divide the paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// Vertices with more than one way on, as in the paper.
     Branches,
-    /// The number of paths.
-    Paths,
-    /// Gates that executing it has made.
-    Gates,
+    /// Gates that are left once what is left out is folded.
+    Folded,
 }
+
+/// How the paths of a run are divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Into so many parts, if there are so many paths.
+    So(usize),
+    /// Into the parts that are smallest together if the size of each is squared, of so many at most: hardness grows faster than
+    /// size.
+    Smallest(usize),
+}
+
+/// Gates that may be looked at to divide one part in two, and vertices that are tried at least and at most.
+const LOOKING: usize = 4_000_000;
+const CANDIDATES: [usize; 2] = [16, 400];
+/// Gates that may be looked at to divide everything.
+const LOOKING_AT_ALL: usize = 200_000_000;
 
 impl Graph {
     /// The graph of a run, or what a run is to keep to.
-    fn new(part: Option<Part>) -> Graph {
+    pub(crate) fn new(part: Option<Part>) -> Graph {
         let Some(part) = part else {
             return Graph::default();
         };
         let shape = part.shape.clone();
         let guards = vec![Lit::FALSE; shape.edges().len()];
-        let sizes = vec![0; shape.nodes().len()];
         let choices = (*part.choices).clone();
-        Graph { shape, guards, sizes, choices, part: Some(part), ..Graph::default() }
-    }
-
-    /// The graph of the next run on the same circuit.
-    pub(crate) fn next(&self, part: Option<Part>) -> Graph {
-        Graph { code: self.code, ..Graph::new(part) }
+        Graph { shape, guards, choices, part: Some(part), ..Graph::default() }
     }
 
     /// The graph itself.
@@ -149,32 +154,97 @@ impl Graph {
         self.guards.iter().map(|guard| *guard != Lit::FALSE).collect()
     }
 
-    /// Divides the paths that the run has followed into as many parts as wanted, if there are so many
-    /// paths.
-    pub fn divide(&self, wanted: usize, measure: Measure) -> Vec<Part> {
+    /// Divides the paths that the run has followed.
+    fn divide(&self, wanted: Wanted, measure: Measure, folding: Folding<'_>) -> Vec<Part> {
         let division = Division::new(&self.shape);
         let followed = self.followed();
-        let hardness = |part: &split::Part| match measure {
-            Measure::Branches => division.branches(part) as f64,
-            Measure::Paths => division.paths(part),
-            Measure::Gates => division.weight(part, &self.sizes) as f64,
+        let all = division.part(followed.clone());
+        let [least, most] = CANDIDATES;
+        let gates = folding.gates().max(1);
+        let candidates = (LOOKING / gates).clamp(least, most);
+        let most_parts = LOOKING_AT_ALL / (2 * gates * candidates);
+        let folding = RefCell::new(folding);
+        let folded = |part: &split::Part| {
+            folding.borrow_mut().gates_left(self.given(&division, &followed, part)) as f64
         };
-        let parts = division.divide(division.part(followed.clone()), wanted, hardness);
+        let rebuilt = |part: &split::Part| {
+            folding.borrow_mut().gates_rebuilt(self.given(&division, &followed, part)) as f64
+        };
+        let branches = |part: &split::Part| division.branches(part) as f64;
+        let evenly = |part: &split::Part| division.split(part, most, branches, split::evenly);
+        let by_loss = |part: &split::Part| division.split(part, candidates, folded, split::by_loss);
+        let (whole, parts) = match (wanted, measure) {
+            (Wanted::So(wanted), Measure::Folded) => {
+                let mut tree = division.divide(all, wanted.min(most_parts), rebuilt, by_loss);
+                // Where nothing more is gained by folding, the paper's way is as good as any.
+                division.divide_further(&mut tree, wanted, rebuilt, evenly);
+                (tree.hardness(), tree.parts())
+            }
+            (Wanted::So(wanted), Measure::Branches) => {
+                let tree = division.divide(all.clone(), wanted, branches, evenly);
+                let parts = tree.parts().into_iter().map(|(_, part)| (rebuilt(&part), part));
+                (rebuilt(&all), parts.collect())
+            }
+            (Wanted::Smallest(most), _) => {
+                let tree = division.divide(all, most.min(most_parts), rebuilt, by_loss);
+                (tree.hardness(), tree.cheapest(|gates| gates * gates))
+            }
+        };
         let ends = Arc::new(self.ends.clone());
         let choices = Arc::new(self.choices.clone());
-        let way = |part: &split::Part, edge: usize| match part.open[edge] {
+        let way = |open: &[bool], edge: usize| match open[edge] {
             true => Way::Open,
             false if followed[edge] || self.is_closed(edge) => Way::Closed,
             false => Way::Unknown,
         };
-        let restrict = |part: split::Part| Part {
+        let restrict = |(left, part): (f64, split::Part)| Part {
             shape: self.shape.clone(),
-            ways: (0..followed.len()).map(|edge| way(&part, edge)).collect(),
+            ways: {
+                let open = self.possible(&followed, &part, &mut folding.borrow_mut());
+                (0..followed.len()).map(|edge| way(&open, edge)).collect()
+            },
             ends: ends.clone(),
             choices: choices.clone(),
             paths: division.paths(&part),
+            left: (left / whole.max(1.0)).min(1.0),
         };
         parts.into_iter().map(restrict).collect()
+    }
+
+    /// The edges of a part that its executions can take as far as looking ahead tells. Where one cannot be taken the ways
+    /// before it stay open all the same: executions may end there.
+    fn possible(
+        &self,
+        followed: &[bool],
+        part: &split::Part,
+        folding: &mut Folding<'_>,
+    ) -> Vec<bool> {
+        let mut open = part.open.clone();
+        let asked: Vec<usize> = (0..open.len()).filter(|e| open[*e] && self.is_real(*e)).collect();
+        let guards: Vec<Lit> = asked.iter().map(|edge| self.guards[*edge]).collect();
+        let impossible = folding.impossible(self.left_out(followed, part), &guards);
+        // A part without executions is left to the solver.
+        if impossible.contains(&false) {
+            asked.iter().zip(impossible).for_each(|(edge, is)| open[*edge] &= !is);
+        }
+        open
+    }
+
+    /// Whether an edge has a condition; those to the exit stand for ends within a node.
+    fn is_real(&self, edge: usize) -> bool {
+        self.shape.edges()[edge].to != ComputationGraph::EXIT
+    }
+
+    /// That executions do not go where a part does not.
+    fn left_out(&self, followed: &[bool], part: &split::Part) -> Vec<Lit> {
+        let is_left_out = |e: &usize| followed[*e] && !part.open[*e] && self.is_real(*e);
+        (0..followed.len()).filter(is_left_out).map(|edge| !self.guards[edge]).collect()
+    }
+
+    /// What holds for the executions of a part that come to an end: which edges they all take, and which they do not.
+    fn given(&self, division: &Division<'_>, followed: &[bool], part: &split::Part) -> Vec<Lit> {
+        let taken = division.common(part).into_iter().map(|edge| self.guards[edge]);
+        taken.chain(self.left_out(followed, part)).collect()
     }
 
     fn is_closed(&self, edge: usize) -> bool {
@@ -197,7 +267,6 @@ impl Graph {
         let node = shape.add_node(to.clone());
         let edge = shape.add_edge(from, node);
         self.guards.resize(shape.edges().len(), Lit::FALSE);
-        self.sizes.resize(shape.nodes().len(), 0);
         Some((edge, Way::Open))
     }
 }
@@ -208,22 +277,17 @@ impl Engine<'_> {
         self.part = Some(part);
     }
 
-    /// The share of all gates that executing code has made. The others, which say what the input is and
-    /// what is specified, are the same in every part.
-    pub fn share_of_code(&self) -> f64 {
-        self.graph.code as f64 / self.circuit.len().max(1) as f64
+    /// Divides the paths that the run has followed.
+    pub fn divide(&self, wanted: Wanted, measure: Measure) -> Vec<Part> {
+        let goals: Vec<Lit> = self.goals.iter().map(|(_, lit)| lit).collect();
+        let constraints = self.inputs.constraints.iter().filter(|c| !c.is_remote);
+        let constraints: Vec<Lit> = constraints.map(|c| c.lit).collect();
+        let folding = Folding::new(&self.circuit, &goals, &constraints);
+        self.graph.divide(wanted, measure, folding)
     }
 
     /// Control goes to a node. Nothing if that is not in the part that the run keeps to.
     fn go(&mut self, mut state: State, to: &Node) -> Option<State> {
-        let gates = self.circuit.len();
-        let made = (gates - self.graph.gates) as u64;
-        if let Some(size) = self.graph.sizes.get_mut(state.node.index()) {
-            *size += made;
-        }
-        // What is there before the first step is the input and what is assumed of it.
-        self.graph.code += if state.node == ComputationGraph::ENTRY { 0 } else { made };
-        self.graph.gates = gates;
         match self.graph.step(state.node, to) {
             Some((edge, Way::Open)) => {
                 let guard = &mut self.graph.guards[edge];
@@ -309,13 +373,6 @@ impl Engine<'_> {
     pub(crate) fn make_one_step(&mut self, state: &State) {
         if self.is_in_graph() {
             self.graph.choices.rests.insert(state.node);
-        }
-    }
-
-    /// Notes what following a deferred call has cost, from the number of gates before.
-    pub(crate) fn add_size(&mut self, node: NodeId, before: usize) {
-        if let Some(size) = self.graph.sizes.get_mut(node.index()) {
-            *size += (self.circuit.len() - before) as u64;
         }
     }
 

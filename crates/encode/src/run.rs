@@ -10,6 +10,7 @@ use crate::canonical::Position;
 use crate::config::Limits;
 use crate::engine::{Engine, Escape, Exhausted};
 use crate::goal::{Goal, Goals, Property};
+use crate::graph::Graph;
 use crate::inputs::LeafKey;
 use crate::spec::{Assumed, View};
 use crate::state::State;
@@ -115,7 +116,7 @@ impl<'a> Engine<'a> {
     fn start(&mut self, declared: &Method, limits: &Limits, state: &mut State) -> Option<Ends> {
         self.limits = limits.clone();
         self.goals = Goals::default();
-        self.graph = self.graph.next(self.part.clone());
+        self.graph = Graph::new(self.part.clone());
         self.escapes.clear();
         self.stops.clear();
         self.exhausted = None;

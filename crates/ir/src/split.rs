@@ -6,7 +6,7 @@
 //! still leads to the right side and another no longer does, the latter is left out, and no other
 //! edge need be. So what sets a part apart is which way some branches do not go.
 //!
-//! Which vertex is best depends on what makes a part hard. The paper counts branches; here the
+//! Which vertex is best depends on what makes a part hard. The paper counts branches ([`evenly`]); here the
 //! measure is a parameter.
 
 use crate::graph::{ComputationGraph, NodeId};
@@ -32,13 +32,6 @@ pub struct Division<'g> {
     /// Where each vertex stands in the topological order.
     place: Vec<u32>,
 }
-
-/// What counts as notably easier. (Of AVL.insert with 10 nodes in 16 parts, 0.95 needs a tenth fewer
-/// conflicts than choosing the best vertex wherever it is.)
-const EASIER: f64 = 0.95;
-
-/// Vertices that are tried for one division.
-const CANDIDATES: usize = 400;
 
 impl<'g> Division<'g> {
     pub fn new(graph: &'g ComputationGraph) -> Division<'g> {
@@ -111,6 +104,33 @@ impl<'g> Division<'g> {
         })
     }
 
+    /// The edges that all paths of a part take. Every edge is on a path, so where only one leads over a gap in the
+    /// topological order, all paths take it.
+    pub fn common(&self, part: &Part) -> Vec<usize> {
+        let mut over = vec![0i32; self.graph.nodes().len() + 1];
+        let open = || self.forward.iter().copied().filter(|e| part.open[*e]);
+        let span = |edge: usize| {
+            let ends = self.graph.edges()[edge];
+            [ends.from, ends.to].map(|node| self.place[node.index()] as usize)
+        };
+        for [from, to] in open().map(span) {
+            over[from] += 1;
+            over[to] -= 1;
+        }
+        // How many gaps before each place have one edge over them.
+        let mut single = vec![0u32; over.len() + 1];
+        let mut edges = 0;
+        for (gap, change) in over.iter().enumerate() {
+            edges += change;
+            single[gap + 1] = single[gap] + u32::from(edges == 1);
+        }
+        let is_single = |edge: &usize| {
+            let [from, to] = span(*edge).map(|place| single[place]);
+            from < to
+        };
+        open().filter(is_single).collect()
+    }
+
     /// The logarithm to base 2 of the number of paths; minus infinity if there is none.
     pub fn paths(&self, part: &Part) -> f64 {
         self.paths_from(part)[ComputationGraph::ENTRY.index()]
@@ -145,34 +165,28 @@ impl<'g> Division<'g> {
         ways.iter().filter(|ways| **ways > 1).count()
     }
 
-    /// The sum of what the vertices of a part weigh.
-    pub fn weight(&self, part: &Part, weights: &[u64]) -> u64 {
-        let mut visited = vec![false; self.graph.nodes().len()];
-        for edge in self.forward.iter().filter(|e| part.open[**e]) {
-            visited[self.graph.edges()[*edge].from.index()] = true;
-        }
-        visited.iter().zip(weights).filter(|(visited, _)| **visited).map(|(_, w)| w).sum()
-    }
-
-    /// Divides a part in two. What is decided early makes all that follows simpler, so this is done
-    /// at the first vertex for which both sides are notably easier by `measure`; if there is none, at
-    /// that for which the harder side is easiest (figure 3 of the paper). Nothing if the part has
-    /// but one path.
-    pub fn split(&self, part: &Part, measure: impl Fn(&Part) -> f64) -> Option<[Part; 2]> {
-        let enough = EASIER * measure(part);
-        let mut best: Option<((f64, f64), [Part; 2])> = None;
-        for vertex in self.candidates(part) {
+    /// Divides a part in two at the vertex that is worth most, the first of those in topological order: `worth` has the
+    /// size of the part and of both sides. At most so many vertices are tried. Nothing if the part has but one path,
+    /// or if no vertex is worth it.
+    pub fn split(
+        &self,
+        part: &Part,
+        most: usize,
+        size: impl Fn(&Part) -> f64,
+        worth: impl Fn(f64, [f64; 2]) -> Option<f64>,
+    ) -> Option<[Part; 2]> {
+        let whole = size(part);
+        let mut best: Option<(f64, [Part; 2])> = None;
+        for vertex in self.candidates(part, most) {
             let sides = [self.through(part, vertex), self.around(part, vertex)];
             if sides.iter().any(Part::is_empty) {
                 continue;
             }
-            let [a, b] = [measure(&sides[0]), measure(&sides[1])];
-            if a.max(b) <= enough {
-                return Some(sides);
-            }
-            let hardness = (a.max(b), a.min(b));
-            if best.as_ref().is_none_or(|(least, _)| hardness < *least) {
-                best = Some((hardness, sides));
+            let worth = worth(whole, [size(&sides[0]), size(&sides[1])]);
+            if let Some(worth) = worth
+                && best.as_ref().is_none_or(|(most, _)| worth > *most)
+            {
+                best = Some((worth, sides));
             }
         }
         best.map(|(_, sides)| sides)
@@ -180,7 +194,7 @@ impl<'g> Division<'g> {
 
     /// The vertices that some paths visit and some do not, in topological order. Of several vertices
     /// in a row that the same paths visit the first is enough.
-    fn candidates(&self, part: &Part) -> Vec<NodeId> {
+    fn candidates(&self, part: &Part, most: usize) -> Vec<NodeId> {
         let (from, to) = (self.paths_from(part), self.paths_to(part));
         let all = from[ComputationGraph::ENTRY.index()];
         let (mut ways_out, mut ways_in) = (vec![0u32; from.len()], vec![0u32; from.len()]);
@@ -201,29 +215,120 @@ impl<'g> Division<'g> {
         }
         found.sort_by_key(|node| self.place[node.index()]);
         found.dedup();
-        let step = found.len().div_ceil(CANDIDATES).max(1);
+        let step = found.len().div_ceil(most.max(1)).max(1);
         found.into_iter().step_by(step).collect()
     }
 
-    /// Divides a part into as many as wanted, if it has as many paths: again and again the one that
-    /// is hardest.
-    pub fn divide(&self, part: Part, wanted: usize, measure: impl Fn(&Part) -> f64) -> Vec<Part> {
-        let mut parts = vec![(measure(&part), part)];
-        let mut single = Vec::new();
-        while parts.len() + single.len() < wanted {
-            let hardest = (0..parts.len()).max_by(|a, b| parts[*a].0.total_cmp(&parts[*b].0));
-            let Some(hardest) = hardest else {
+    /// Divides all paths until there are as many parts as wanted, or each has but one path or is not worth it: again and again
+    /// the one that is hardest.
+    pub fn divide(
+        &self,
+        whole: Part,
+        wanted: usize,
+        hardness: impl Fn(&Part) -> f64,
+        split: impl Fn(&Part) -> Option<[Part; 2]>,
+    ) -> Tree {
+        let mut tree = Tree { parts: Vec::new() };
+        tree.add(whole, &hardness);
+        self.divide_further(&mut tree, wanted, hardness, split);
+        tree
+    }
+
+    /// The same with the parts that there are.
+    pub fn divide_further(
+        &self,
+        tree: &mut Tree,
+        wanted: usize,
+        hardness: impl Fn(&Part) -> f64,
+        split: impl Fn(&Part) -> Option<[Part; 2]>,
+    ) {
+        let mut open: Vec<usize> = tree.leaves().collect();
+        let mut count = open.len();
+        while count < wanted {
+            let by_hardness = |a: &usize, b: &usize| {
+                tree.parts[open[*a]].hardness.total_cmp(&tree.parts[open[*b]].hardness)
+            };
+            let Some(hardest) = (0..open.len()).max_by(by_hardness) else {
                 break;
             };
-            let (_, part) = parts.swap_remove(hardest);
-            match self.split(&part, &measure) {
-                Some(sides) => parts.extend(sides.map(|side| (measure(&side), side))),
-                None => single.push(part),
+            let hardest = open.swap_remove(hardest);
+            if let Some(sides) = split(&tree.parts[hardest].part) {
+                let sides = sides.map(|side| tree.add(side, &hardness));
+                tree.parts[hardest].sides = Some(sides);
+                open.extend(sides);
+                count += 1;
             }
         }
-        single.extend(parts.into_iter().map(|(_, part)| part));
-        single
     }
+}
+
+/// Parts, each with what it has been divided into.
+pub struct Tree {
+    parts: Vec<Branch>,
+}
+
+struct Branch {
+    part: Part,
+    hardness: f64,
+    sides: Option<[usize; 2]>,
+}
+
+impl Tree {
+    fn add(&mut self, part: Part, hardness: impl Fn(&Part) -> f64) -> usize {
+        self.parts.push(Branch { hardness: hardness(&part), part, sides: None });
+        self.parts.len() - 1
+    }
+
+    fn leaves(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.parts.len()).filter(|index| self.parts[*index].sides.is_none())
+    }
+
+    /// The hardness of all paths together.
+    pub fn hardness(&self) -> f64 {
+        self.parts[0].hardness
+    }
+
+    /// The parts that have not been divided, each with its hardness.
+    pub fn parts(&self) -> Vec<(f64, Part)> {
+        self.leaves().map(|leaf| self.at(leaf)).collect()
+    }
+
+    fn at(&self, index: usize) -> (f64, Part) {
+        (self.parts[index].hardness, self.parts[index].part.clone())
+    }
+
+    /// The parts that cost least together, of all that can be had by leaving some divisions out.
+    pub fn cheapest(&self, cost: impl Fn(f64) -> f64) -> Vec<(f64, Part)> {
+        let mut least = vec![0.0; self.parts.len()];
+        let mut is_divided = vec![false; self.parts.len()];
+        // Sides come after what they are sides of.
+        for (index, branch) in self.parts.iter().enumerate().rev() {
+            let undivided = cost(branch.hardness);
+            let divided = branch.sides.map(|[a, b]| least[a] + least[b]);
+            is_divided[index] = divided.is_some_and(|divided| divided < undivided);
+            least[index] = divided.map_or(undivided, |divided: f64| divided.min(undivided));
+        }
+        let (mut work, mut found) = (vec![0], Vec::new());
+        while let Some(index) = work.pop() {
+            match self.parts[index].sides {
+                Some(sides) if is_divided[index] => work.extend(sides),
+                _ => found.push(self.at(index)),
+            }
+        }
+        found
+    }
+}
+
+/// The harder side is to be as easy as possible (figure 3 of the paper), and then the other.
+pub fn evenly(_: f64, [a, b]: [f64; 2]) -> Option<f64> {
+    Some(-a.max(b) - 1e-6 * a.min(b))
+}
+
+/// Both sides are to lose as much as possible: their losses are multiplied, as when cubes are chosen by looking ahead, because
+/// a side that loses nothing is as hard as before. To set aside what nothing is left of gains nothing either.
+pub fn by_loss(whole: f64, sides: [f64; 2]) -> Option<f64> {
+    let [a, b] = sides.map(|side| if side > 0.0 { (whole - side).max(0.0) } else { 0.0 });
+    (a * b > 0.0).then_some(a * b)
 }
 
 /// The logarithm of the sum of two numbers that are given by their logarithms.

@@ -52,6 +52,16 @@ fn all_paths(graph: &ComputationGraph, part: &Part) -> Vec<Vec<usize>> {
     done
 }
 
+/// The paths of a graph in as many parts, by the paper's rule.
+fn divide(division: &Division<'_>, wanted: usize, measure: impl Fn(&Part) -> f64) -> Vec<Part> {
+    let split = |part: &Part| division.split(part, usize::MAX, &measure, evenly);
+    parts(&division.divide(division.whole(), wanted, &measure, split))
+}
+
+fn parts(tree: &Tree) -> Vec<Part> {
+    tree.parts().into_iter().map(|(_, part)| part).collect()
+}
+
 /// Whether each path of the whole is in exactly one part, and nothing else is in any.
 fn is_partition(graph: &ComputationGraph, whole: &Part, parts: &[Part]) -> bool {
     let mut together: Vec<_> = parts.iter().flat_map(|part| all_paths(graph, part)).collect();
@@ -86,16 +96,29 @@ fn parts_of_parts_are_a_partition_by_every_measure() {
     on_random_graphs(|graph, division, random| {
         let whole = division.whole();
         let wanted = 1 + random.below(12);
-        let weights: Vec<u64> = graph.nodes().iter().map(|_| random.below(50) as u64).collect();
+        let weights: Vec<u64> = graph.edges().iter().map(|_| random.below(50) as u64).collect();
+        let weight = |part: &Part| {
+            let open = weights.iter().zip(&part.open).filter(|(_, open)| **open);
+            open.map(|(weight, _)| weight).sum::<u64>() as f64
+        };
         let measures: [&dyn Fn(&Part) -> f64; 3] =
-            [&|part| division.branches(part) as f64, &|part| division.paths(part), &|part| {
-                division.weight(part, &weights) as f64
-            }];
+            [&|part| division.branches(part) as f64, &|part| division.paths(part), &weight];
         let paths = all_paths(graph, &whole).len();
         for measure in measures {
-            let parts = division.divide(whole.clone(), wanted, measure);
-            assert!(is_partition(graph, &whole, &parts));
-            assert_eq!(parts.len(), wanted.min(paths));
+            let by_the_paper = divide(division, wanted, measure);
+            assert!(is_partition(graph, &whole, &by_the_paper));
+            assert_eq!(by_the_paper.len(), wanted.min(paths));
+            let split = |part: &Part| division.split(part, 50, measure, by_loss);
+            let tree = division.divide(whole.clone(), wanted, measure, split);
+            assert!(is_partition(graph, &whole, &parts(&tree)));
+            assert!(parts(&tree).len() <= wanted.min(paths));
+            let cheapest = tree.cheapest(|hardness| hardness * hardness);
+            let cost = |parts: &[(f64, Part)]| parts.iter().map(|(h, _)| h * h).sum::<f64>();
+            let slack = 1e-9 * cost(&tree.parts()).max(1.0);
+            assert!(cost(&cheapest) <= cost(&tree.parts()) + slack);
+            assert!(cost(&cheapest) <= measure(&whole) * measure(&whole) + slack);
+            let cheapest: Vec<Part> = cheapest.into_iter().map(|(_, part)| part).collect();
+            assert!(is_partition(graph, &whole, &cheapest));
         }
     });
 }
@@ -105,13 +128,37 @@ fn a_side_is_smaller_than_the_whole() {
     on_random_graphs(|_, division, _| {
         let whole = division.whole();
         let size = |part: &Part| part.open.iter().filter(|open| **open).count();
-        if let Some(sides) = division.split(&whole, |part| division.branches(part) as f64) {
+        let branches = |part: &Part| division.branches(part) as f64;
+        if let Some(sides) = division.split(&whole, usize::MAX, branches, evenly) {
             for side in sides {
                 assert!(size(&side) < size(&whole));
                 assert!(division.branches(&side) <= division.branches(&whole));
             }
         }
     });
+}
+
+#[test]
+fn what_all_paths_have_in_common_is_found() {
+    on_random_graphs(|graph, division, random| {
+        let vertex = NodeId(2 + random.below(graph.nodes().len() - 2) as u32);
+        for part in [division.whole(), division.through(&division.whole(), vertex)] {
+            let paths = all_paths(graph, &part);
+            let is_common = |edge: &usize| paths.iter().all(|path| path.contains(edge));
+            let expected: Vec<usize> =
+                (0..graph.edges().len()).filter(|e| part.open[*e]).filter(is_common).collect();
+            let mut found = division.common(&part);
+            found.sort_unstable();
+            assert_eq!(found, expected);
+        }
+    });
+}
+
+#[test]
+fn what_loses_on_one_side_only_is_not_worth_it() {
+    assert_eq!(by_loss(10.0, [10.0, 3.0]), None);
+    assert_eq!(by_loss(10.0, [0.0, 9.0]), None);
+    assert!(by_loss(10.0, [5.0, 5.0]) > by_loss(10.0, [2.0, 9.0]));
 }
 
 #[test]
@@ -141,7 +188,9 @@ fn many_paths_are_counted_and_divided() {
     let division = Division::new(&graph);
     let whole = division.whole();
     assert!((division.paths(&whole) - 2_000.0).abs() < 1e-6);
-    let parts = division.divide(whole, 3, |part| division.paths(part));
+    let split = |part: &Part| division.split(part, 100, |part| division.paths(part), evenly);
+    let tree = division.divide(whole, 3, |part| division.paths(part), split);
+    let parts = parts(&tree);
     let counts: Vec<f64> = parts.iter().map(|part| division.paths(part)).collect();
     assert_eq!(parts.len(), 3);
     assert!((counts.iter().map(|c| (c - 2_000.0).exp2()).sum::<f64>() - 1.0).abs() < 1e-6);
@@ -153,7 +202,7 @@ fn a_lost_path_is_noticed() {
     let mut noticed = 0;
     on_random_graphs(|graph, division, random| {
         let whole = division.whole();
-        let mut parts = division.divide(whole.clone(), 4, |part| division.paths(part));
+        let mut parts = divide(division, 4, |part| division.paths(part));
         let lost = random.below(parts.len());
         let open: Vec<usize> = (0..whole.open.len()).filter(|e| parts[lost].open[*e]).collect();
         parts[lost].open[open[random.below(open.len())]] = false;

@@ -1,7 +1,8 @@
-//! What `auto` divides: a formula that is mostly code, however little patience it has, and not one
-//! that is mostly the input and its specification. Neither changes a verdict.
+//! What `auto` divides: where conditions choose what is calculated with, parts are far smaller than the whole, and they are
+//! tried; where the formula is mostly about the input and its specification they are not.
 
 use std::path::Path;
+use std::time::Duration;
 
 use jarosite::inputs::Inputs;
 use jarosite::jdk::Jdk;
@@ -9,8 +10,8 @@ use jarosite::project::Project;
 use verify::select::{self, Filter};
 use verify::{MethodResult, Options, Unroll, Verdict, check_all};
 
-/// Checks a method of the benchmarks with no patience at all.
-fn without_patience(class: &str, method: &str, objects: u32) -> MethodResult {
+/// Checks a method of the benchmarks.
+fn check(class: &str, method: &str, objects: u32, options: Options) -> MethodResult {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benchmarks/split");
     let file = directory.join(format!("{class}.java"));
     let jdk = Jdk::find().expect("a JDK is installed");
@@ -18,23 +19,28 @@ fn without_patience(class: &str, method: &str, objects: u32) -> MethodResult {
     let filter = Filter { methods: vec![method.into()], ..Filter::default() };
     let method = select::methods(&project.program, &project.given, &filter)[0];
     let scope = encode::Scope { objects, ..encode::Scope::default() };
-    let unroll = Unroll::Fixed(objects + 1);
-    let options = Options { scope, unroll, patience: 1, cases_after: None, ..Options::default() };
+    let options = Options { scope, unroll: Unroll::Fixed(objects + 1), ..options };
     let mut results = Vec::new();
     check_all(project.subject(), &[method], &options, 1, None, |result| results.push(result));
     results.remove(0)
 }
 
+/// As a whole this takes longer than anybody waits for.
 #[test]
-fn what_is_mostly_code_is_divided() {
-    let result = without_patience("Digraph", "topologicalSort", 5);
-    assert!(matches!(result.verdict, Verdict::Verified { .. }), "{:?}", result.verdict);
-    assert!(result.stats.subproblems > 1, "{:?}", result.stats);
+fn what_is_calculated_by_cases_is_divided() {
+    for method in ["bill", "bills"] {
+        let timeout = Some(Duration::from_secs(60));
+        let result = check("Tariff", method, 1, Options { timeout, ..Options::default() });
+        assert!(matches!(result.verdict, Verdict::Verified { .. }), "{:?}", result.verdict);
+        assert!(result.stats.subproblems > 1, "{:?}", result.stats);
+    }
 }
 
+/// However little patience there is.
 #[test]
 fn what_is_mostly_specification_is_not() {
-    let result = without_patience("SearchTree", "contains", 8);
+    let options = Options { patience: 1, cases_after: None, ..Options::default() };
+    let result = check("SearchTree", "contains", 8, options);
     assert!(matches!(result.verdict, Verdict::Verified { .. }), "{:?}", result.verdict);
     assert_eq!(result.stats.subproblems, 1, "{:?}", result.stats);
 }

@@ -42,7 +42,7 @@ const SMALL: [&str; 10] = [
 
 /// What a method may take as a whole and a part as such: few conflicts of a small one, and what is
 /// usual for a test of the others.
-const HARDLY_ANY: u64 = 20_000;
+const HARDLY_ANY: u64 = 1_000;
 const SOME: u64 = 20_000_000;
 
 /// Every method in so many parts on two threads, or in parts that are divided again and again: together
@@ -64,6 +64,7 @@ fn splitting_changes_no_verdict(
     let parts = |options: &mut verify::Options| {
         options.split = split;
         options.patience = patience;
+        options.smaller = 1.0;
         options.threads = 2;
         if options.calls == Calls::Inline {
             options.calls = calls;

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use encode::decode::{self, Symbolic};
-use encode::graph::{Measure, Part};
+use encode::graph::{Measure, Part, Wanted};
 use encode::inputs::{Origin, Source};
 use encode::{Calls, Engine, Limits, NoOracle, Scope, Subject};
 use ir::MethodId;
@@ -63,6 +63,7 @@ fn graphs_are_acyclic_and_connected() {
 /// What came of dividing methods and looking for executions in the parts.
 #[derive(Default)]
 struct Found {
+    tried: usize,
     divided: usize,
     executions: usize,
     /// Executions that are in one part only.
@@ -90,8 +91,13 @@ fn look_for_executions(found: &mut Found, calls: Calls, subject: Subject<'_>, me
         "{name}: code that is one step has edges"
     );
     found.steps += engine.deferred().len();
-    let measure = [Measure::Branches, Measure::Paths, Measure::Gates][found.divided % 3];
-    let parts = engine.graph().divide(PARTS, measure);
+    let (wanted, measure) = [
+        (Wanted::So(PARTS), Measure::Branches),
+        (Wanted::So(PARTS), Measure::Folded),
+        (Wanted::Smallest(PARTS), Measure::Folded),
+    ][found.tried % 3];
+    let parts = engine.divide(wanted, measure);
+    found.tried += 1;
     found.divided += usize::from(parts.len() > 1);
     let mut random = Random::new(7);
     for _ in 0..INPUTS {
@@ -136,7 +142,7 @@ fn every_execution_with_abstracted_calls_is_in_a_part() {
             look_for_executions(&mut found, calls, subject, method);
         });
     }
-    let Found { divided, executions, alone, steps } = found;
+    let Found { divided, executions, alone, steps, .. } = found;
     println!("{divided} divided, {executions} executions, {alone} in one part, {steps} steps");
     assert!(divided > 40 && steps > 50 && alone * 2 > executions, "{divided} {alone} {steps}");
 }

@@ -102,7 +102,8 @@ impl Check<'_> {
         if self.solving.borrow().supposing.is_some() {
             return self.discharge(open);
         }
-        let Some(after) = self.allowance() else { return Some(self.reachable(open).0) };
+        let allowance = self.allowance().into_iter().chain(self.patience_before_parts()).min();
+        let Some(after) = allowance else { return Some(self.reachable(open).0) };
         let whole = self.conflicts;
         let (mut work, mut reached) = (after, Vec::new());
         let mut open = open;
@@ -118,7 +119,7 @@ impl Check<'_> {
                 return Some(reached);
             }
             self.gave_up = false;
-            if self.give_way_to_shapes() {
+            if self.give_way_to_shapes() || self.give_way_to_parts() {
                 return Some(reached);
             }
             if let Some(found) = self.go_through(&open) {

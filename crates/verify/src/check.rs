@@ -26,7 +26,7 @@ use crate::result::{Cause, Judge, MethodResult, Stats, Verdict, Violation};
 use crate::shapes::Shapes;
 use crate::solving::{Solving, start_engine};
 use crate::specification;
-use crate::split::{Parts, Post};
+use crate::split::{Parts, Post, Prospect};
 use crate::store;
 use crate::tighten::BoundsUse;
 
@@ -120,25 +120,11 @@ fn rounds(check: &mut Check<'_>, deadline: Option<Instant>) -> Result<Round, Obs
             None => deeper,
             // Only what comes before the parts is asked: whether the input is laid out, and its ends.
             Some(Parts::So(_)) => Some(1),
-            Some(Parts::AsNeeded(_)) => deeper,
+            Some(Parts::AsNeeded) => deeper,
         };
-        check.patience = match parts {
-            Some(Parts::AsNeeded(patience)) => Some(patience),
-            Some(Parts::So(_)) | None => None,
-        };
-        let mut round = check.round(*depth, deadline);
-        if check.by_shape {
-            match check.go_by_shape(*depth, deadline, deeper)? {
-                Some(found) => round = found,
-                None => round = check.round(*depth, deadline),
-            }
-        }
-        if check.engine.is_outside_layout() {
-            return Err(Obstacle::Layout);
-        }
-        if check.is_abstraction_useless() {
-            return Err(Obstacle::Abstraction);
-        }
+        check.patience = None;
+        (check.divides, check.prospect) = (parts == Some(Parts::AsNeeded), Prospect::Unknown);
+        let mut round = check.whole(*depth, deadline, deeper)?;
         if let (Some(parts), true) = (parts, check.gave_up)
             && check.engine.exhausted().is_none()
             && !check.by_shape
@@ -156,6 +142,8 @@ fn rounds(check: &mut Check<'_>, deadline: Option<Instant>) -> Result<Round, Obs
         }
         if check.gave_up {
             // What the round before left open is why this one was tried.
+            let has_reason = number > 0 || check.stopped.is_some();
+            assert!(has_reason, "nothing limits what the first round may cost");
             break;
         }
         last = round;
@@ -226,6 +214,9 @@ pub(crate) struct Check<'a> {
     /// How long going through them would take, by how far the last try came.
     pub walk_time: Duration,
     pub shapes: Shapes,
+    /// Whether the whole may give way to its parts, and what is known about that.
+    pub divides: bool,
+    pub prospect: Prospect,
     /// Whether the whole has been given up for the shapes of its input.
     pub by_shape: bool,
     /// Whether some input is known to satisfy what is assumed.
@@ -289,6 +280,8 @@ impl<'a> Check<'a> {
             samples: None,
             walk_time: Duration::ZERO,
             shapes: Shapes::Unknown,
+            divides: false,
+            prospect: Prospect::Unknown,
             by_shape: false,
             is_inhabited: false,
             inputs: BTreeMap::new(),
@@ -353,6 +346,29 @@ impl<'a> Check<'a> {
             self.prepare();
             self.bounds_use = found.entry.how;
         }
+    }
+
+    /// Checks the method to a depth, as a whole or shape by shape.
+    pub fn whole(
+        &mut self,
+        depth: u32,
+        deadline: Option<Instant>,
+        conflicts: Option<u64>,
+    ) -> Result<Round, Obstacle> {
+        let mut round = self.round(depth, deadline);
+        if self.by_shape {
+            round = match self.go_by_shape(depth, deadline, conflicts)? {
+                Some(found) => found,
+                None => self.round(depth, deadline),
+            };
+        }
+        if self.engine.is_outside_layout() {
+            return Err(Obstacle::Layout);
+        }
+        if self.is_abstraction_useless() {
+            return Err(Obstacle::Abstraction);
+        }
+        Ok(round)
     }
 
     pub fn round(&mut self, depth: u32, deadline: Option<Instant>) -> Round {
@@ -453,7 +469,7 @@ impl<'a> Check<'a> {
         let goals: Vec<_> = goals.cloned().collect();
         self.looks_for(&goals, true);
         self.tell(Activity::Solving { depth, goals: goals.len() });
-        self.limit_patience();
+        self.limit_patience(self.patience);
         let mut reached = self.reached_goals(goals)?;
         reached.sort_by(|a, b| a.0.cmp(&b.0));
         Some(reached)

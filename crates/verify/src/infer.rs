@@ -85,7 +85,8 @@ impl Check<'_> {
         self.unknown = Dependence::default();
         let tried = limits.constant_instructions.min(TRIED_INSTRUCTIONS);
         let trying = Limits { constant_instructions: tried, ..limits.clone() };
-        self.limit_patience();
+        let conflicts = self.conflicts;
+        self.limit_patience(self.patience.or(self.patience_before_parts()));
         while !self.is_over() {
             let goals = symbolic.report.goals.iter();
             let is_open = |goal: &Goal| {
@@ -102,6 +103,14 @@ impl Check<'_> {
                 Answer::Unsat if self.setting.options.recheck => {
                     self.recheck(any);
                     break;
+                }
+                Answer::Unknown(_) if self.gave_up && self.patience_before_parts().is_some() => {
+                    if self.give_way_to_parts() {
+                        break;
+                    }
+                    (self.gave_up, self.conflicts) = (false, conflicts);
+                    self.limit_patience(self.patience);
+                    continue;
                 }
                 Answer::Unsat | Answer::Unknown(_) => break,
             }

@@ -37,9 +37,11 @@ pub struct Options {
     pub split: Option<u32>,
     /// What makes a part hard: parts are to be equally hard.
     pub measure: Measure,
-    /// What a method may take as a whole before its paths are divided, and a part before it is divided
-    /// again: conflicts times gates, which is about proportional to time.
+    /// What a method may take as a whole before it is asked whether dividing its paths would pay: conflicts times gates, which is
+    /// about proportional to time.
     pub patience: u64,
+    /// How much of the whole may be left of each part for that: looking ahead tells what is left once all else is folded.
+    pub smaller: f64,
     /// What the solver may take before the inputs are gone through one by one, if they are few enough
     /// for that: conflicts times gates again. If not given, they never are.
     pub cases_after: Option<u64>,
@@ -71,8 +73,9 @@ impl Default for Options {
             bounds: true,
             order: true,
             split: None,
-            measure: Measure::Gates,
-            patience: 4_000_000_000,
+            measure: Measure::Folded,
+            patience: 20_000_000,
+            smaller: 0.75,
             cases_after: Some(20_000_000),
             shapes_per_second: 15.0,
             threads: 1,

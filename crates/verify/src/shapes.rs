@@ -24,7 +24,7 @@ use sat::Answer;
 use crate::check::{Check, Obstacle, Round, Setting};
 use crate::enumerate::{cone, references};
 use crate::options::Unroll;
-use crate::split::{Piece, Plan};
+use crate::split::{Piece, Plan, Work};
 use crate::stage::{Exactness, Stage};
 
 /// More shapes than this are never gone through.
@@ -104,10 +104,10 @@ impl Check<'_> {
             setting: self.setting.clone(),
             depth,
             deadline,
-            conflicts,
             experience: self.engine.experience(),
         };
-        let round = self.check_pieces(&plan, pieces)?;
+        let settled = self.violations.keys().cloned().collect();
+        let round = self.check_pieces(&plan, Work::new(pieces, settled, conflicts))?;
         // Shapes are no paths.
         self.paths_proven = None;
         self.shapes = Shapes::Known(shapes);
