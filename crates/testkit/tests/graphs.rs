@@ -63,7 +63,6 @@ fn graphs_are_acyclic_and_connected() {
 /// What came of dividing methods and looking for executions in the parts.
 #[derive(Default)]
 struct Found {
-    tried: usize,
     divided: usize,
     executions: usize,
     /// Executions that are in one part only.
@@ -91,25 +90,38 @@ fn look_for_executions(found: &mut Found, calls: Calls, subject: Subject<'_>, me
         "{name}: code that is one step has edges"
     );
     found.steps += engine.deferred().len();
-    let (wanted, measure) = [
+    for (wanted, measure) in [
         (Wanted::So(PARTS), Measure::Branches),
         (Wanted::So(PARTS), Measure::Folded),
         (Wanted::Smallest(PARTS), Measure::Folded),
-    ][found.tried % 3];
-    let parts = engine.divide(wanted, measure);
-    found.tried += 1;
-    found.divided += usize::from(parts.len() > 1);
+    ] {
+        let parts = engine.divide(wanted, measure);
+        found.divided += usize::from(parts.len() > 1);
+        look_in_parts(found, (subject, method), &engine, &parts, &limits(u32::MAX));
+    }
+}
+
+/// Runs some inputs with everything known, and looks in which parts they are.
+fn look_in_parts(
+    found: &mut Found,
+    (subject, method): (Subject<'_>, MethodId),
+    engine: &Engine<'_>,
+    parts: &[Part],
+    limits: &Limits,
+) {
+    let name = subject.program.method_name(method);
+    let scope = scope();
     let mut random = Random::new(7);
     for _ in 0..INPUTS {
-        let Some(model) = random_input(&engine, &mut random) else {
+        let Some(model) = random_input(engine, &mut random) else {
             continue;
         };
-        let input = decode::assignment(&engine, &model);
+        let input = decode::assignment(engine, &model);
         let is_in = |part: &Part| {
             let source = Source::Fixed(input.clone());
             let mut fixed = Engine::new(subject, &scope, source, Box::new(NoOracle));
             fixed.restrict_to(part.clone());
-            fixed.run(method, &limits(u32::MAX));
+            fixed.run(method, limits);
             let mut constraints = fixed.constraints().iter();
             !constraints.any(|c| c.origin == Origin::Case && c.lit == Lit::FALSE)
         };
@@ -127,9 +139,9 @@ fn every_execution_is_in_a_part() {
         look_for_executions(&mut found, Calls::Inline, subject, method);
     });
     let Found { divided, executions, alone, .. } = found;
-    println!("{divided} methods divided, {executions} executions, {alone} in one part only");
+    println!("divided {divided} times, {executions} executions, {alone} in one part only");
     // Were a part lost, its executions would be in none.
-    assert!(divided > 40 && alone * 2 > executions, "{divided} {executions} {alone}");
+    assert!(divided > 90 && alone * 2 > executions, "{divided} {executions} {alone}");
 }
 
 /// The same where calls and rests of loops are one step of the graph.
@@ -142,7 +154,7 @@ fn every_execution_with_abstracted_calls_is_in_a_part() {
             look_for_executions(&mut found, calls, subject, method);
         });
     }
-    let Found { divided, executions, alone, steps, .. } = found;
+    let Found { divided, executions, alone, steps } = found;
     println!("{divided} divided, {executions} executions, {alone} in one part, {steps} steps");
     assert!(divided > 40 && steps > 50 && alone * 2 > executions, "{divided} {alone} {steps}");
 }
