@@ -12,7 +12,7 @@
 //! end at a node without taking a further edge, by an exception or by something that is not
 //! modelled: such an end belongs to every part that has the way there, and is checked in each.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -98,10 +98,10 @@ pub enum Wanted {
 }
 
 /// Gates that may be looked at to divide one part in two, and vertices that are tried at least and at most.
-const LOOKING: usize = 4_000_000;
+const LOOKING: usize = 1_000_000;
 const CANDIDATES: [usize; 2] = [16, 400];
-/// Gates that may be looked at to divide everything.
-const LOOKING_AT_ALL: usize = 200_000_000;
+/// Gates that may be looked at in all where parts are wanted, and where it is only asked whether they pay.
+const LOOKING_AT_ALL: [usize; 2] = [400_000_000, 40_000_000];
 
 impl Graph {
     /// The graph of a run, or what a run is to keep to.
@@ -162,9 +162,11 @@ impl Graph {
         let [least, most] = CANDIDATES;
         let gates = folding.gates().max(1);
         let candidates = (LOOKING / gates).clamp(least, most);
-        let most_parts = LOOKING_AT_ALL / (2 * gates * candidates);
-        let folding = RefCell::new(folding);
+        let [wanting, asking] = LOOKING_AT_ALL;
+        let looking = if matches!(wanted, Wanted::So(_)) { wanting } else { asking };
+        let (folding, looked_at) = (RefCell::new(folding), Cell::new(0));
         let folded = |part: &split::Part| {
+            looked_at.set(looked_at.get() + gates);
             folding.borrow_mut().gates_left(self.given(&division, &followed, part)) as f64
         };
         let rebuilt = |part: &split::Part| {
@@ -172,10 +174,13 @@ impl Graph {
         };
         let branches = |part: &split::Part| division.branches(part) as f64;
         let evenly = |part: &split::Part| division.split(part, most, branches, split::evenly);
-        let by_loss = |part: &split::Part| division.split(part, candidates, folded, split::by_loss);
+        let by_loss = |part: &split::Part| {
+            let may_look = looked_at.get() < looking;
+            may_look.then(|| division.split(part, candidates, folded, split::by_loss))?
+        };
         let (whole, parts) = match (wanted, measure) {
             (Wanted::So(wanted), Measure::Folded) => {
-                let mut tree = division.divide(all, wanted.min(most_parts), rebuilt, by_loss);
+                let mut tree = division.divide(all, wanted, rebuilt, by_loss);
                 // Where nothing more is gained by folding, the paper's way is as good as any.
                 division.divide_further(&mut tree, wanted, rebuilt, evenly);
                 (tree.hardness(), tree.parts())
@@ -186,7 +191,7 @@ impl Graph {
                 (rebuilt(&all), parts.collect())
             }
             (Wanted::Smallest(most), _) => {
-                let tree = division.divide(all, most.min(most_parts), rebuilt, by_loss);
+                let tree = division.divide(all, most, rebuilt, by_loss);
                 (tree.hardness(), tree.cheapest(|gates| gates * gates))
             }
         };
