@@ -101,7 +101,7 @@ pub enum Wanted {
 const LOOKING: usize = 1_000_000;
 const CANDIDATES: [usize; 2] = [16, 400];
 /// Gates that may be looked at in all where parts are wanted, and where it is only asked whether they pay.
-const LOOKING_AT_ALL: [usize; 2] = [400_000_000, 40_000_000];
+const LOOKING_AT_ALL: [usize; 2] = [400_000_000, 20_000_000];
 
 impl Graph {
     /// The graph of a run, or what a run is to keep to.

@@ -85,8 +85,7 @@ impl Check<'_> {
         self.unknown = Dependence::default();
         let tried = limits.constant_instructions.min(TRIED_INSTRUCTIONS);
         let trying = Limits { constant_instructions: tried, ..limits.clone() };
-        let conflicts = self.conflicts;
-        self.limit_patience(self.patience.or(self.patience_before_parts()));
+        self.limit_patience(self.patience);
         while !self.is_over() {
             let goals = symbolic.report.goals.iter();
             let is_open = |goal: &Goal| {
@@ -98,18 +97,22 @@ impl Check<'_> {
             self.looks_for(&open, unfollowed.is_empty());
             let asked = open.iter().map(|g| g.1).chain(unfollowed.iter().map(|c| c.1));
             let any = self.engine.circuit.or_all(asked.collect::<Vec<_>>());
-            match self.solve(&[any]) {
+            let conflicts = self.conflicts;
+            let is_limited = self.patience_before_parts().is_some();
+            self.limit_patience(self.patience_before_parts());
+            let answer = self.solve(&[any]);
+            if is_limited {
+                self.conflicts = conflicts;
+            }
+            match answer {
                 Answer::Sat => {}
                 Answer::Unsat if self.setting.options.recheck => {
                     self.recheck(any);
                     break;
                 }
-                Answer::Unknown(_) if self.gave_up && self.patience_before_parts().is_some() => {
-                    if self.give_way_to_parts() {
-                        break;
-                    }
-                    (self.gave_up, self.conflicts) = (false, conflicts);
-                    self.limit_patience(self.patience);
+                // If it does not pay to divide, the question is asked again.
+                Answer::Unknown(_) if self.gave_up && is_limited => {
+                    self.gave_up = self.give_way_to_parts();
                     continue;
                 }
                 Answer::Unsat | Answer::Unknown(_) => break,

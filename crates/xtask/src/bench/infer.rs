@@ -63,15 +63,17 @@ const WHOLE: [Component; 5] = [
     ("Chain", "deposit", &[(4, 3, "-")]),
 ];
 
-const OPEN_QUESTIONS: [Component; 4] = [
-    ("Lists", "removeList", &[(3, 3, "")]),
-    ("Graph", "removeNodesSameNodes", &[(3, 3, "")]),
-    ("SpanningTree", "consistency", &[(3, 3, "")]),
+const OPEN_QUESTIONS: [Component; 5] = [
+    ("Lists", "removeList", &[(6, 5, ""), (7, 6, "")]),
+    ("Graph", "removeNodesSameNodes", &[(4, 5, ""), (5, 5, "")]),
+    ("SpanningTree", "consistency", &[(6, 5, ""), (7, 5, "")]),
+    ("SpanningTree", "deg0Node", &[(6, 5, ""), (7, 5, "")]),
     ("Chain", "deposit", &[(4, 3, "")]),
 ];
 
-/// Instead of a part of a name: only the sizes of ours.
+/// Instead of a part of a name: only the sizes of ours, or only what the paper leaves open.
 const ONLY_LARGER: &str = "larger";
+const ONLY_QUESTIONS: &str = "questions";
 
 /// Prints the tables, with only those methods whose names contain `wanted`.
 pub fn run(wanted: &str) -> Result<(), String> {
@@ -81,6 +83,9 @@ pub fn run(wanted: &str) -> Result<(), String> {
     println!("calls inlined against calls abstracted and refined, at most {LONGEST:?} each\n");
     if wanted == ONLY_LARGER {
         return larger(&project, "");
+    }
+    if wanted == ONLY_QUESTIONS {
+        return open_questions(&project, &OPEN_QUESTIONS);
     }
     println!("the property only, as in the paper");
     compare(&project, &of(&THEIRS, wanted), property_only)?;
@@ -123,10 +128,11 @@ fn property_only(options: Options) -> Options {
     Options { unchecked: others.collect::<BTreeSet<_>>(), ends: false, ..options }
 }
 
+/// As a whole: dividing is another matter.
 fn sized(loops: u32, objects: u32, calls: Calls) -> Options {
     let scope = Scope { objects, ..Scope::default() };
     let (unroll, timeout) = (Unroll::Fixed(loops), Some(LONGEST));
-    Options { scope, unroll, timeout, calls, ..Options::default() }
+    Options { scope, unroll, timeout, calls, split: Some(1), ..Options::default() }
 }
 
 fn compare(

@@ -19,8 +19,9 @@ pub mod taco_times;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: bench [examples|stages|growth|instructions|contracts|split|all]
-       bench infer [METHOD]
+const USAGE: &str = "usage: bench [examples|stages|growth|instructions|contracts|all]
+       bench infer [METHOD|larger|questions]
+       bench split [METHOD]
        bench taco [--quick] [--scopes 5,7,10] [--table 3,4] [--timeout S]
        bench once SHAPE SIZE";
 
@@ -40,10 +41,14 @@ pub fn run(arguments: &[String]) -> ExitCode {
     {
         return finish(taco::Plan::parse(rest).and_then(|plan| taco::run(&plan)));
     }
-    if let [infer, rest @ ..] = arguments
-        && infer == "infer"
+    if let [which, rest @ ..] = arguments
+        && let Some(run) = match which.as_str() {
+            "infer" => Some(infer::run as fn(&str) -> Result<(), String>),
+            "split" => Some(split::run as _),
+            _ => None,
+        }
     {
-        return finish(infer::run(rest.first().map_or("", String::as_str)));
+        return finish(run(rest.first().map_or("", String::as_str)));
     }
     let which: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let parts: &[fn() -> Result<(), String>] = match which[..] {
@@ -52,7 +57,6 @@ pub fn run(arguments: &[String]) -> ExitCode {
         ["growth"] => &[growth::run],
         ["instructions"] => &[growth::instructions],
         ["contracts"] => &[contracts::run],
-        ["split"] => &[split::run],
         [] | ["all"] => &[examples::run, stages::run, growth::run, contracts::run],
         _ => {
             eprintln!("{USAGE}");

@@ -136,8 +136,8 @@ fn subjects() -> Vec<Subject> {
     ]
 }
 
-/// Prints the tables.
-pub fn run() -> Result<(), String> {
+/// Prints the tables of those methods whose names contain `wanted`.
+pub fn run(wanted: &str) -> Result<(), String> {
     let most = TIMEOUT.as_secs();
     println!(
         "seconds of the processor, {most} at most; of parts the sum; bounds are computed before;"
@@ -148,7 +148,8 @@ pub fn run() -> Result<(), String> {
     println!(
         "whole, and of each of four parts by folding; –: not tried, because a row before took too long"
     );
-    for subject in subjects() {
+    let is_wanted = |s: &Subject| format!("{}.{}", s.class, s.method).contains(wanted);
+    for subject in subjects().into_iter().filter(is_wanted) {
         let file: PathBuf = measure::root().join("benchmarks/split");
         let file = file.join(format!("{}.java", subject.class));
         let project = Project::open(&Jdk::find()?, &Inputs::collect(&[file], &[], &[]))?;
