@@ -119,7 +119,8 @@ impl Check<'_> {
                 return Some(reached);
             }
             self.gave_up = false;
-            if self.give_way_to_shapes() || self.give_way_to_parts() {
+            let is_hard = work >= self.setting.options.patience;
+            if self.give_way_to_shapes() || is_hard && self.give_way_to_parts() {
                 return Some(reached);
             }
             if let Some(found) = self.go_through(&open) {

@@ -74,7 +74,7 @@ impl Default for Options {
             order: true,
             split: None,
             measure: Measure::Folded,
-            patience: 20_000_000,
+            patience: 50_000_000,
             smaller: 0.75,
             cases_after: Some(20_000_000),
             shapes_per_second: 15.0,

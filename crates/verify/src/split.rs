@@ -62,7 +62,7 @@ const GROWTH: u64 = 16;
 
 /// The same for a whole and its parts that take turns: the first turn by what the whole took before, and what one part
 /// may take of the turn of all.
-const FIRST_OF_BOTH: u64 = 20;
+const FIRST_OF_BOTH: u64 = 8;
 const GROWTH_OF_BOTH: u64 = 4;
 const SHARE_OF_TURN: u64 = 4;
 
