@@ -299,7 +299,9 @@ impl Check<'_> {
     /// What may be spent on the whole before it is asked whether dividing it pays, if that is still to be asked.
     pub fn patience_before_parts(&self) -> Option<u64> {
         let may = self.divides && matches!(self.prospect, Prospect::Unknown);
-        may.then_some(self.setting.options.patience)
+        // What a sample has suggested is not proven yet.
+        let is_exact = self.solving.borrow().supposing.is_none();
+        (may && is_exact).then_some(self.setting.options.patience)
     }
 
     /// Whether the whole gives way to its parts, because they are plainly smaller.
