@@ -340,6 +340,11 @@ impl Check<'_> {
         }
         let found = match (parts, std::mem::replace(&mut self.prospect, Prospect::Bad)) {
             (Parts::AsNeeded, Prospect::Good(found)) => found,
+            // It has given up because it may cost no more.
+            (Parts::AsNeeded, Prospect::Unknown | Prospect::Bad) if conflicts.is_some() => {
+                self.gave_up = true;
+                return Ok(Round { depth, ..Round::default() });
+            }
             (Parts::AsNeeded, Prospect::Unknown | Prospect::Bad) => {
                 (self.gave_up, self.conflicts) = (false, conflicts);
                 return self.whole(depth, deadline, conflicts);
