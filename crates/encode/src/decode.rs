@@ -122,11 +122,13 @@ impl Symbolic {
         engine.settle_order(asked);
     }
 
-    /// The literals that say that an end is reached: normal return, then the exceptions.
+    /// The literals that say that an end is reached: normal return, then the exceptions, then what
+    /// never ends.
     pub fn ends(&self) -> Vec<Lit> {
         let normal = self.ends.normal.iter().map(|n| n.0.guard);
         let exceptional = self.ends.escapes.iter().chain(&self.ends.stops);
-        normal.chain(exceptional.map(|e| e.state.guard)).collect()
+        let endless = self.ends.lassos.iter().map(|l| l.state.guard);
+        normal.chain(exceptional.map(|e| e.state.guard)).chain(endless).collect()
     }
 
     /// What the method does on the input of a model, without a trace. `None` if the input
@@ -347,6 +349,10 @@ impl<'e, 'a> Decoder<'e, 'a> {
             let result = self.engine.program.method(self.method).result;
             let value = value.as_ref().zip(result).map(|(v, ty)| self.datum(v, ty));
             return Some((state.heap.clone(), Outcome::Returned(value)));
+        }
+        if let Some(lasso) = ends.lassos.iter().find(|l| self.holds(l.state.guard)) {
+            let at = place(self.engine.program, lasso.at);
+            return Some((lasso.state.heap.clone(), Outcome::Repeats { at, stem: lasso.stem }));
         }
         let mut exceptional = ends.escapes.iter().chain(&ends.stops);
         let escape = exceptional.find(|e| self.holds(e.state.guard))?;

@@ -28,6 +28,7 @@ use crate::graph::{Graph, Part};
 use crate::heap::Heap;
 use crate::inputs::{Constraint, Inputs, Source};
 use crate::known::Known;
+use crate::lasso::Endless;
 use crate::naming::Naming;
 use crate::order::Ordering;
 use crate::spec::Failure;
@@ -155,6 +156,7 @@ pub struct Engine<'a> {
     pub(crate) escapes: Vec<Escape>,
     /// Executions that ended at a call whose precondition they violate.
     pub(crate) stops: Vec<Escape>,
+    pub(crate) endless: Endless,
     pub(crate) candidates: FxHashMap<ClassId, Rc<[Atom]>>,
     pub(crate) relevant: Rc<[ClassId]>,
     /// Array classes and library classes that the code around the method asks objects about.
@@ -250,6 +252,7 @@ impl<'a> Engine<'a> {
             stack: Vec::new(),
             escapes: Vec::new(),
             stops: Vec::new(),
+            endless: Endless::default(),
             candidates: FxHashMap::default(),
             relevant: Rc::new([]),
             asked_about: Rc::new([]),
@@ -425,7 +428,7 @@ impl<'a> Engine<'a> {
         {
             self.exhausted = Some(Exhausted::Instructions);
         } else if self.executed.is_multiple_of(CLOCK_INTERVAL) {
-            if self.limits.is_over() {
+            if self.limits.is_run_over() {
                 self.exhausted = Some(Exhausted::Time);
             } else if self.circuit.len() > self.limits.gates {
                 self.exhausted = Some(Exhausted::Memory);

@@ -8,10 +8,18 @@ use crate::cursor::{Count, Visits};
 use crate::deferred::Exit;
 use crate::engine::{Engine, Escape};
 use crate::goal::Goal;
+use crate::lasso::Past;
 use crate::rest::Rounds;
 use crate::spec::Measures;
 use crate::state::{Registers, State};
 use crate::value::{Ref, Value};
+
+/// Rounds in which a constant guard keeps control inside while some executions leave the loop elsewhere:
+/// so many weigh as much as one whose guard is not constant. Most such loops are counted and end by
+/// themselves; but one that ends by nothing else may go on for ever.
+const LEFT_FOR_COUNTED: u32 = 64;
+/// The number of these rounds after which the loop is first asked whether it goes round in a circle.
+const FIRST_LOOK_BACK: u32 = 16;
 
 /// What a call leads to.
 #[derive(Default)]
@@ -104,6 +112,7 @@ impl<'a> Engine<'a> {
         let pause = (2 * rounds.number).max(1);
         let mut by_constant = true;
         let mut visits = Visits::default();
+        let mut past = Past::default();
         loop {
             let waiting = frame.waiting[head.index()].as_ref();
             let chosen = waiting.and_then(|(state, _)| self.is_one_step(state));
@@ -117,22 +126,27 @@ impl<'a> Engine<'a> {
                     return self.follow_as_one_step(frame, head, body, rounds);
                 }
             }
-            let Rounds { number, counted } = rounds;
+            let number = rounds.number;
             let count = self.next_visit(frame, head, &mut visits);
-            if count != Count::Free && !self.loop_goes_on(frame, head, counted, number == 0) {
+            if count != Count::Free
+                && (self.comes_back(frame, head, &mut past)
+                    || !self.loop_goes_on(frame, head, rounds, &past))
+            {
                 return Vec::new();
             }
+            let guard = frame.waiting[head.index()].as_ref().map(|(state, _)| state.guard);
             frame.loops.push(Turn::new(head, visits.turn(number)));
             self.run_block(frame, head);
             self.run_elements(frame, body);
             let turn = frame.loops.pop().expect("pushed above");
             by_constant = turn.by_constant;
-            let counts = match count {
-                Count::Free => false,
-                Count::UnlessConstant => !turn.by_constant,
-                Count::Always => true,
-            };
-            rounds.counted += u32::from(counts);
+            let after = frame.waiting[head.index()].as_ref().map(|(state, _)| state.guard);
+            match count {
+                Count::Free => {}
+                Count::UnlessConstant if !turn.by_constant => rounds.counted += 1,
+                Count::UnlessConstant => rounds.left += u32::from(after != guard),
+                Count::Always => rounds.counted += 1,
+            }
             rounds.number += 1;
         }
     }
@@ -156,20 +170,30 @@ impl<'a> Engine<'a> {
         &mut self,
         frame: &mut Frame<'a>,
         head: BlockId,
-        counted: u32,
-        first: bool,
+        rounds: Rounds,
+        past: &Past,
     ) -> bool {
         let order = frame.body.order();
         let inside = |b: usize| order.stays_in(head, BlockId(b as u32));
-        let Some((state, _)) = &frame.waiting[head.index()] else {
+        if frame.waiting[head.index()].is_none() {
             // Only an irreducible graph leaves states inside without passing the head.
             return (0..frame.waiting.len()).any(|b| inside(b) && frame.waiting[b].is_some());
-        };
-        if first {
+        }
+        if rounds.number == 0 {
             return true;
         }
+        let Rounds { counted, left, .. } = rounds;
+        let is_long = counted > self.limits.iterations
+            || left > self.limits.iterations.saturating_mul(LEFT_FOR_COUNTED);
+        let is_time = is_long || left >= FIRST_LOOK_BACK && left.is_power_of_two();
+        if is_time && self.limits.circles {
+            self.end_lassos(frame, head, past);
+        }
+        let Some((state, _)) = &frame.waiting[head.index()] else {
+            return false;
+        };
         let (guard, node) = (state.guard, state.node);
-        if counted > self.limits.iterations {
+        if is_long {
             let line = first_line(frame.body.block(head));
             let what = self.describe_loop(line);
             let at = self.user_point();
@@ -177,7 +201,7 @@ impl<'a> Engine<'a> {
             frame.waiting[head.index()] = None;
             return false;
         }
-        if counted > 0 && self.is_impossible(guard) {
+        if (counted > 0 || is_time) && self.is_impossible(guard) {
             frame.waiting[head.index()] = None;
             return false;
         }

@@ -115,6 +115,12 @@ pub enum Outcome {
         /// of the JVM's stack trace.
         at: Place,
     },
+    /// It never ends: at the loop there it comes back to the state in which it was after the first
+    /// `stem` steps of the trace.
+    Repeats {
+        at: Place,
+        stem: usize,
+    },
 }
 
 /// An execution of one method.

@@ -29,11 +29,13 @@ pub enum Property {
     Invariant,
     LoopInvariant,
     Decreases,
+    /// An execution comes back to a state it was in.
+    NonTermination,
 }
 
 impl Property {
     /// All of them, in the order of reports.
-    pub const ALL: [Property; 16] = [
+    pub const ALL: [Property; 17] = [
         Property::NullDereference,
         Property::ArrayIndex,
         Property::NegativeArraySize,
@@ -50,6 +52,7 @@ impl Property {
         Property::Invariant,
         Property::LoopInvariant,
         Property::Decreases,
+        Property::NonTermination,
     ];
 
     /// The property of this name.
@@ -76,6 +79,7 @@ impl Property {
             Property::Invariant => "invariant",
             Property::LoopInvariant => "loop_invariant",
             Property::Decreases => "decreases",
+            Property::NonTermination => "non-termination",
         }
     }
 
@@ -97,7 +101,8 @@ impl Property {
             | Property::Invariant
             | Property::LoopInvariant
             | Property::Decreases => "java.lang.AssertionError",
-            Property::UncaughtException => "java.lang.Throwable",
+            // No exception belongs to it.
+            Property::UncaughtException | Property::NonTermination => "java.lang.Throwable",
         }
     }
 }

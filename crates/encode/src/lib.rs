@@ -35,6 +35,7 @@ mod init;
 pub mod inputs;
 mod intrinsics;
 mod known;
+mod lasso;
 mod memory;
 pub mod naming;
 pub mod order;

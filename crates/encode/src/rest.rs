@@ -33,6 +33,8 @@ pub(crate) struct Rounds {
     pub number: u32,
     /// Those that count against the limit.
     pub counted: u32,
+    /// Those that do not because a constant guard kept control inside, though some executions left.
+    pub left: u32,
 }
 
 /// The rest of a loop.

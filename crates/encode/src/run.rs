@@ -12,6 +12,7 @@ use crate::engine::{Engine, Escape, Exhausted};
 use crate::goal::{Goal, Goals, Property};
 use crate::graph::Graph;
 use crate::inputs::LeafKey;
+use crate::lasso::Lasso;
 use crate::spec::{Assumed, View};
 use crate::state::State;
 use crate::value::{Ref, Value};
@@ -37,6 +38,8 @@ pub(crate) struct Ends {
     pub escapes: Vec<Escape>,
     /// Executions that ended at a call whose precondition they violate.
     pub stops: Vec<Escape>,
+    /// Executions that never end.
+    pub lassos: Vec<Lasso>,
     assumed: Assumed,
     view: View,
 }
@@ -71,12 +74,15 @@ impl<'a> Engine<'a> {
         }
         let (assumed, view) = self.before(declared, &ends, &mut state);
         let outcome = self.call(method, args, state, false);
+        // What is asked about the run may take more.
+        self.limits.run_until = None;
         self.graph.close();
         if self.exhausted == Some(Exhausted::Oracle) {
             return Ends::default();
         }
         ends.normal = outcome.normal;
         ends.stops = std::mem::take(&mut self.stops);
+        ends.lassos = std::mem::take(&mut self.endless.lassos);
         // What the run has looked at must satisfy its invariants too, and what the checks look at.
         self.after(declared);
         if !self.is_helper(declared) {
@@ -107,6 +113,7 @@ impl<'a> Engine<'a> {
         let declared = self.program.method(self.method);
         self.expand(number);
         ends.stops.append(&mut self.stops);
+        ends.lassos.append(&mut self.endless.lassos);
         self.after(declared);
         self.judge_escapes(declared, ends);
     }
@@ -119,6 +126,7 @@ impl<'a> Engine<'a> {
         self.graph = Graph::new(self.part.clone());
         self.escapes.clear();
         self.stops.clear();
+        self.endless.start_run();
         self.exhausted = None;
         self.instructions = 0;
         self.executed = 0;

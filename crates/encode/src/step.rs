@@ -54,6 +54,7 @@ impl<'a> Engine<'a> {
                     Ok(field) => field,
                     Err(why) => return self.unsupported(state, why.to_string()),
                 };
+                self.endless.influences += u32::from(self.program.field(field).is_volatile);
                 Some((*dst, self.read_field(state, &object, field)))
             }
             Op::PutField { object, field, src } => {
@@ -73,6 +74,7 @@ impl<'a> Engine<'a> {
                 let Some(field) = self.static_field(state, *field) else {
                     return;
                 };
+                self.endless.influences += u32::from(self.program.field(field).is_volatile);
                 let value = match state.heap.statics.get(field.index()) {
                     Some(value) => value.clone(),
                     None => self.initial_static(field),

@@ -69,6 +69,8 @@ pub struct FieldData {
     pub is_private: bool,
     pub is_public: bool,
     pub is_synthetic: bool,
+    /// Other threads are expected to write it.
+    pub is_volatile: bool,
     /// Value of a constant variable (`static final int N = 3`).
     pub constant: Option<Constant>,
     pub nullness: Nullness,

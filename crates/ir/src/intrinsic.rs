@@ -10,6 +10,8 @@ pub enum Intrinsic {
     /// Does nothing and returns nothing, or its type's default value (`registerNatives`,
     /// `Object.<init>`, `Reference.reachabilityFence`, `fence`s …).
     Nothing,
+    /// Lets other threads go on, of which there are none here (`Thread.onSpinWait`).
+    Pause,
     /// Returns its receiver or first argument (`Throwable.fillInStackTrace`,
     /// `Objects.requireNonNull` it is not: that has bytecode).
     ReturnFirst,

@@ -16,6 +16,7 @@ pub mod order;
 pub mod program;
 mod resolve;
 pub mod split;
+pub mod steering;
 pub mod text;
 pub mod types;
 pub mod validate;

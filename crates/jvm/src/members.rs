@@ -28,6 +28,7 @@ pub fn field(
         is_private: member.is(flags::PRIVATE),
         is_public: member.is(flags::PUBLIC),
         is_synthetic: member.is(flags::SYNTHETIC),
+        is_volatile: member.is(flags::VOLATILE),
         constant: constant_value(file, member, ty),
         nullness: nullness::of_field(file, member, marked),
         is_generic: signature.as_deref().is_some_and(is_type_variable),

@@ -57,6 +57,7 @@ fn java_lang(class: &str, name: &str, descriptor: &str) -> Option<Intrinsic> {
         ("java.lang.System", "arraycopy") => Intrinsic::ArrayCopy,
         ("java.lang.System", "identityHashCode") => Intrinsic::IdentityHash,
         ("java.lang.System", "nanoTime" | "currentTimeMillis") => Intrinsic::AnyLong,
+        ("java.lang.Thread", "onSpinWait") => Intrinsic::Pause,
         // There is none unless the JVM was started with one.
         ("java.lang.System", "getSecurityManager") => Intrinsic::ReturnNull,
         ("java.lang.System" | "java.lang.Runtime", "gc") => Intrinsic::Nothing,

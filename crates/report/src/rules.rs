@@ -82,6 +82,10 @@ pub(crate) fn rule(property: Property) -> Rule {
             "A loop makes no progress.",
             "The measure of a `decreases` clause does not become smaller, or is negative.",
         ),
+        Property::NonTermination => (
+            "A loop never ends.",
+            "An execution comes back to a state in which it was before, so it goes round for ever.",
+        ),
     };
     Rule { short, help }
 }

@@ -25,6 +25,8 @@ use crate::expectation::{Expectation, Violates};
 
 /// Longest time for one method of a fixture.
 const TIMEOUT: Duration = Duration::from_secs(60);
+/// How long an execution that never ends is watched: there are many passes over the fixtures.
+const WATCHED: Duration = Duration::from_millis(150);
 const STACK: usize = 1 << 30;
 
 /// A fixture file.
@@ -111,7 +113,7 @@ pub fn run_with(
     let (project, _directory) = compile(fixtures)?;
     let mut outcome = Outcome { fixtures: fixtures.len(), ..Outcome::default() };
     outcome.failures.extend(warning_problems(fixtures, &project.diagnostics));
-    let replayer = Replayer::new(&jdk, project.class_path.clone());
+    let replayer = Replayer::new(&jdk, project.class_path.clone()).with_patience(WATCHED);
     let judge: Mutex<Box<dyn Judge>> = Mutex::new(Box::new(JvmJudge(replayer)));
     let next = AtomicUsize::new(0);
     let collected = Mutex::new(outcome);

@@ -380,6 +380,8 @@ impl<'a> Check<'a> {
             cancel: self.setting.called_off.clone(),
             calls: self.setting.calls,
             asked: self.asked(),
+            // Who gives a number of rounds does not ask what comes after them.
+            circles: matches!(self.setting.options.unroll, Unroll::Auto),
             symmetry: self.setting.options.symmetry,
             canonical: self.setting.canonical,
             ..Limits::default()
@@ -479,7 +481,8 @@ impl<'a> Check<'a> {
     /// the result tells also which goals are reached. `None` if that takes too long, or gives way to shapes.
     fn run(&mut self, limits: &Limits) -> Option<(Symbolic, Option<Reached>)> {
         loop {
-            let mut symbolic = Symbolic::run(&mut self.engine, self.setting.method, limits);
+            let mut symbolic =
+                Symbolic::run(&mut self.engine, self.setting.method, &limits.from_now());
             if self.is_tired() && limits.is_over() {
                 return None;
             }

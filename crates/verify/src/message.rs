@@ -37,6 +37,7 @@ pub fn violation(program: &Program, goal: &Goal, exception: &str) -> String {
         | Property::Invariant
         | Property::LoopInvariant
         | Property::Decreases => format!("a specification is violated in {method}"),
+        Property::NonTermination => format!("a loop never ends in {method}"),
     }
 }
 
@@ -52,7 +53,7 @@ pub fn broken(property: Property, execution: &Execution, clause: &ViolatedClause
         Property::Signals | Property::SignalsOnly => {
             let exception = match &execution.outcome {
                 Outcome::Threw { class, .. } => ir::program::simple(class),
-                Outcome::Returned(_) => "an exception",
+                Outcome::Returned(_) | Outcome::Repeats { .. } => "an exception",
             };
             format!("{exception} leaves the method against its specification: {text}")
         }

@@ -390,6 +390,7 @@ fn is_harmless(intrinsic: Intrinsic) -> bool {
     matches!(
         intrinsic,
         Intrinsic::Nothing
+            | Intrinsic::Pause
             | Intrinsic::ReturnFalse
             | Intrinsic::ReturnTrue
             | Intrinsic::SameBits

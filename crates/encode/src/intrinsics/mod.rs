@@ -30,6 +30,10 @@ impl Engine<'_> {
     ) -> Outcome {
         let value = match intrinsic {
             Intrinsic::Nothing => method.result.map(|ty| self.default_of(ty)),
+            Intrinsic::Pause => {
+                self.endless.influences += 1;
+                None
+            }
             Intrinsic::ReturnFirst | Intrinsic::SameBits => args.first().cloned(),
             Intrinsic::ReturnNull => Some(Value::Ref(Ref::null())),
             Intrinsic::ReturnFalse | Intrinsic::IsBigEndian => {

@@ -312,6 +312,13 @@ impl Body<'_, '_> {
                 Ok(lines)
             }
             (Outcome::Returned(_), None) => Err("it ends without an exception".into()),
+            (Outcome::Repeats { .. }, _) => {
+                let mut lines = std::mem::take(&mut builder.statements);
+                lines.push("assertTimeoutPreemptively(Duration.ofSeconds(1),".into());
+                lines.push(format!("    () -> {{ {call}; }},"));
+                lines.push(format!("    {message});"));
+                Ok(lines)
+            }
             (Outcome::Returned(value), Some(broken)) => {
                 // A constructor returns nothing, but its object is what clauses are about.
                 let created = execution.receiver.filter(|_| execution.method == "<init>");
@@ -406,16 +413,17 @@ fn not_as_found(same: &[String], message: &str) -> Vec<String> {
 
 fn class_text(violation: &Violation, package: &str, name: &str, statements: &[String]) -> String {
     let body = statements.join("\n").replace('\n', "\n        ");
-    let asserted = ["assertTrue", "assertFalse", "fail"];
+    let asserted = ["assertFalse", "assertTimeoutPreemptively", "assertTrue", "fail"];
     let imports: String = asserted
         .iter()
         .filter(|a| body.contains(&format!("{a}(")))
         .map(|a| format!("import static org.junit.jupiter.api.Assertions.{a};\n"))
         .collect();
-    let streams = match body.contains("IntStream.") {
-        true => "import java.util.stream.IntStream;\n",
-        false => "",
-    };
+    let used: String = ["java.time.Duration", "java.util.stream.IntStream"]
+        .iter()
+        .filter(|class| body.contains(&format!("{}.", ir::program::simple(class))))
+        .map(|class| format!("import {class};\n"))
+        .collect();
     let found = comment(&violation.message);
     let place = match violation.at.file.is_empty() {
         true => String::new(),
@@ -433,7 +441,7 @@ fn class_text(violation: &Violation, package: &str, name: &str, statements: &[St
         _ => String::new(),
     };
     let text = format!(
-        "{imports}\n{streams}import org.junit.jupiter.api.Test;\n\n\
+        "{imports}\n{used}import org.junit.jupiter.api.Test;\n\n\
          /**\n * Found by jarosite: {found}{place}\n */\n\
          class {CLASS} {{\n{enabled}    @Test\n    void {name}() throws Throwable {{\n        {body}\n    }}\n}}\n"
     );

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use encode::execution::{Datum, Execution, FieldDatum, Object, Outcome};
+use encode::execution::{Datum, Execution, FieldDatum, Object, Outcome, Place};
 use serde_json::Value;
 
 pub use harness::cache_directory;
@@ -106,6 +106,8 @@ pub struct Replayer {
     jdk: Jdk,
     class_path: Arc<ClassPath>,
     limit: Duration,
+    /// How long an execution that never ends is watched.
+    endless: Duration,
     jvm: Jvm,
 }
 
@@ -132,14 +134,16 @@ struct Progress {
 }
 
 enum Stop {
-    TimedOut(String),
+    /// Where it was then, and in which methods.
+    TimedOut(String, Vec<String>),
     Ended(String),
 }
 
 impl Replayer {
     /// Nothing is started before the first replay or [`Replayer::start`].
     pub fn new(jdk: &Jdk, class_path: Arc<ClassPath>) -> Replayer {
-        Replayer { jdk: jdk.clone(), class_path, limit: Duration::from_secs(5), jvm: Jvm::Absent }
+        let (limit, endless) = (Duration::from_secs(5), Duration::from_secs(1));
+        Replayer { jdk: jdk.clone(), class_path, limit, endless, jvm: Jvm::Absent }
     }
 
     /// Uses a JVM that was started before the class path was known.
@@ -151,6 +155,12 @@ impl Replayer {
     /// Sets how long one call may take (5 s unless told).
     pub fn with_limit(mut self, limit: Duration) -> Replayer {
         self.limit = limit;
+        self
+    }
+
+    /// Sets for how long an execution that never ends is watched (1 s unless told).
+    pub fn with_patience(mut self, endless: Duration) -> Replayer {
+        self.endless = endless;
         self
     }
 
@@ -184,16 +194,28 @@ impl Replayer {
     }
 
     fn judged(&mut self, execution: &Execution, message: &mut Option<String>) -> Replay {
-        let progress = match self.request(vec![wire::judged(execution)], Statics::Fresh) {
+        let endless = match &execution.outcome {
+            Outcome::Repeats { at, .. } => Some(at),
+            Outcome::Returned(_) | Outcome::Threw { .. } => None,
+        };
+        let runs = vec![wire::judged(execution)];
+        let asked = match endless {
+            Some(_) => self.ask(self.endless, runs, Statics::Fresh, true),
+            None => self.request(runs, Statics::Fresh),
+        };
+        let progress = match asked {
             Ok(progress) => progress,
             Err(reason) => return Replay::Skipped(reason),
         };
+        if let Some(at) = endless {
+            return runs_on(at, &progress);
+        }
         match (progress.results.first(), progress.stop) {
             (Some(result), _) => {
                 *message = result["message"].as_str().map(str::to_string);
                 verdict(result)
             }
-            (None, Some(Stop::TimedOut(place))) => {
+            (None, Some(Stop::TimedOut(place, _))) => {
                 Replay::Refuted(format!("did not end within {} s{place}", self.limit.as_secs_f32()))
             }
             (None, Some(Stop::Ended(reason))) => Replay::Skipped(reason),
@@ -214,7 +236,9 @@ impl Replayer {
             seen.extend(progress.results.iter().map(verdict));
             if seen.len() < executions.len() {
                 seen.push(match progress.stop {
-                    Some(Stop::TimedOut(place)) => Replay::Refuted(format!("did not end{place}")),
+                    Some(Stop::TimedOut(place, _)) => {
+                        Replay::Refuted(format!("did not end{place}"))
+                    }
                     Some(Stop::Ended(reason)) => Replay::Skipped(reason),
                     None => Replay::Skipped("the JVM gave no answer".into()),
                 });
@@ -238,7 +262,7 @@ impl Replayer {
             // The call that stopped the JVM has no result; the next request begins after it.
             if seen.len() < calls.len() {
                 seen.push(Observed::without_state(match progress.stop {
-                    Some(Stop::TimedOut(_)) => Ending::TimedOut,
+                    Some(Stop::TimedOut(..)) => Ending::TimedOut,
                     Some(Stop::Ended(reason)) => Ending::Skipped(reason),
                     None => Ending::Skipped("the JVM gave no answer".into()),
                 }));
@@ -248,12 +272,23 @@ impl Replayer {
     }
 
     fn request(&mut self, runs: Vec<Value>, statics: Statics) -> Result<Progress, String> {
+        self.ask(self.limit, runs, statics, false)
+    }
+
+    fn ask(
+        &mut self,
+        limit: Duration,
+        runs: Vec<Value>,
+        statics: Statics,
+        endless: bool,
+    ) -> Result<Progress, String> {
         let count = u32::try_from(runs.len()).unwrap_or(u32::MAX);
         // The harness keeps the limit of each call itself; this one is for a harness that cannot.
-        let patience = self.limit.saturating_mul(count.saturating_add(1)) + Duration::from_secs(10);
+        let patience = limit.saturating_mul(count.saturating_add(1)) + Duration::from_secs(10);
         let request = Request {
-            limit_ms: u64::try_from(self.limit.as_millis()).unwrap_or(u64::MAX),
+            limit_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
             shared: statics == Statics::Shared,
+            endless,
             runs,
         };
         let answer = self.process()?.ask(&request, patience);
@@ -307,9 +342,9 @@ impl Progress {
         let stop = if answer.exit {
             Some(Stop::Ended("the program ended the JVM (System.exit)".into()))
         } else if answer.stuck && answer.place.is_empty() {
-            Some(Stop::TimedOut(String::new()))
+            Some(Stop::TimedOut(String::new(), answer.running))
         } else if answer.stuck {
-            Some(Stop::TimedOut(format!(", last seen at {}", answer.place)))
+            Some(Stop::TimedOut(format!(", last seen at {}", answer.place), answer.running))
         } else {
             None
         };
@@ -318,6 +353,26 @@ impl Progress {
 
     fn stopped(reason: &str) -> Progress {
         Progress { results: Vec::new(), stop: Some(Stop::Ended(reason.into())) }
+    }
+}
+
+/// Whether a call that is to run for ever was still running in the method of its loop.
+fn runs_on(at: &Place, progress: &Progress) -> Replay {
+    let method = match at.method.split('(').next().unwrap_or_default() {
+        name if name == ir::program::simple(&at.class) => "<init>",
+        name => name,
+    };
+    let method = format!("{}.{method}", at.class);
+    match &progress.stop {
+        Some(Stop::TimedOut(_, running)) if running.contains(&method) => Replay::Confirmed,
+        Some(Stop::TimedOut(place, _)) => {
+            Replay::Refuted(format!("it runs on, but not in {method}{place}"))
+        }
+        Some(Stop::Ended(reason)) => Replay::Skipped(reason.clone()),
+        None => match progress.results.first().map(verdict) {
+            Some(skipped @ Replay::Skipped(_)) => skipped,
+            _ => Replay::Refuted("it ended".into()),
+        },
     }
 }
 

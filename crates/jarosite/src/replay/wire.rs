@@ -30,6 +30,8 @@ pub(super) struct Request {
     pub(super) limit_ms: u64,
     /// Whether the runs share their static fields.
     pub(super) shared: bool,
+    /// Whether the run is to go on for ever: then the limit is that of the call itself.
+    pub(super) endless: bool,
     pub(super) runs: Vec<Value>,
 }
 
@@ -41,6 +43,8 @@ pub(super) struct Answer {
     pub(super) stuck: bool,
     #[serde(rename = "where")]
     pub(super) place: String,
+    /// The methods that were running then, `p.Outer$Inner.method`, the innermost first.
+    pub(super) running: Vec<String>,
     pub(super) exit: bool,
 }
 
@@ -56,6 +60,7 @@ pub(super) fn judged(execution: &Execution) -> Value {
                 "at": {"class": at.class, "file": at.file, "line": at.line},
             });
         }
+        Outcome::Repeats { .. } => {}
     }
     run["post"] = objects(&execution.post);
     run["post_statics"] = fields(&execution.post_statics);

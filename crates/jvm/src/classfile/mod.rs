@@ -31,6 +31,7 @@ pub mod flags {
     pub const NATIVE: u16 = 0x0100;
     pub const INTERFACE: u16 = 0x0200;
     pub const ABSTRACT: u16 = 0x0400;
+    pub const VOLATILE: u16 = 0x0040;
     pub const SYNTHETIC: u16 = 0x1000;
     pub const ENUM: u16 = 0x4000;
     pub const MODULE: u16 = 0x8000;

@@ -164,6 +164,7 @@ fn capture_field(index: usize, ty: Type) -> FieldData {
         is_private: true,
         is_public: false,
         is_synthetic: true,
+        is_volatile: false,
         constant: None,
         nullness: Nullness::Unspecified,
         is_generic: false,

@@ -283,6 +283,7 @@ fn outcome(violation: &Violation, values: &Values<'_>) -> String {
         Outcome::Returned(None) => "returns".into(),
         Outcome::Returned(Some(value)) => format!("returns {}", escape(&values.datum(*value))),
         Outcome::Threw { class, .. } => format!("throws {}", escape(crate::java::simple(class))),
+        Outcome::Repeats { stem, .. } => format!("never ends: goes on as from step {}", stem + 1),
     }
 }
 

@@ -36,6 +36,9 @@ pub(crate) fn hint(cause: &Cause) -> &'static str {
         Cause::Interrupted => "run it again, and let it finish",
         Cause::Memory => "lower --scope or --array-length",
         Cause::Unsupported { .. } => "nothing is claimed about this method, neither good nor bad",
+        Cause::Unbounded { what, .. } if what.ends_with("instructions") => {
+            "lower --scope, --array-length or --string-length"
+        }
         Cause::Unbounded { .. } => "give --unroll N to search N rounds only, or guard the loop",
         Cause::Specification { .. } => {
             "correct or remove this part of the specification; \

@@ -10,7 +10,7 @@ use crate::values::Values;
 pub(super) fn draw(page: &mut Page<'_>, execution: &Execution, values: &Values<'_>) {
     let mut lines = Vec::new();
     match &execution.outcome {
-        Outcome::Returned(None) => {}
+        Outcome::Returned(None) | Outcome::Repeats { .. } => {}
         Outcome::Returned(Some(value)) => lines.push(format!("result = {}", values.datum(*value))),
         Outcome::Threw { object, .. } => {
             lines.push(format!("exception = {}", values.datum(Datum::Object(*object))));

@@ -141,5 +141,15 @@ fn outcome(page: &mut Page<'_>, execution: &Execution, values: &Values<'_>) {
             let place = super::place(at, None);
             page.line(Ink::Error, &format!("    throws {class} at {place}"));
         }
+        Outcome::Repeats { at, stem } => {
+            let place = super::place(at, None);
+            let round = match execution.trace.len().saturating_sub(*stem) {
+                0 | 1 => "1 line".to_string(),
+                lines => format!("{lines} lines"),
+            };
+            let text =
+                format!("    never ends: what steers the loop at {place} is as {round} before");
+            page.line(Ink::Error, &text);
+        }
     }
 }

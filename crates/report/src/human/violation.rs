@@ -54,7 +54,7 @@ pub(crate) fn label(violation: &Violation) -> String {
                 Outcome::Threw { class, .. } => {
                     format!("{}: {}", java::simple(class), without_loaders(said))
                 }
-                Outcome::Returned(_) => said.clone(),
+                Outcome::Returned(_) | Outcome::Repeats { .. } => said.clone(),
             },
             Property::DivisionByZero => "the divisor is zero".into(),
             // The message is the bare number, the bare class.
@@ -71,6 +71,7 @@ pub(crate) fn label(violation: &Violation) -> String {
         Property::ClassCast => "the object is not an instance of this class",
         Property::DivisionByZero => "the divisor is zero",
         Property::Assert => "this condition is false",
+        Property::NonTermination => "this loop comes back to a state it was in",
         Property::Requires
         | Property::Ensures
         | Property::Signals
@@ -84,7 +85,9 @@ pub(crate) fn label(violation: &Violation) -> String {
                 Outcome::Threw { class, .. } => {
                     format!("{} comes out of a call made here", java::simple(class))
                 }
-                Outcome::Returned(_) => "an exception comes out of a call made here".into(),
+                Outcome::Returned(_) | Outcome::Repeats { .. } => {
+                    "an exception comes out of a call made here".into()
+                }
             };
         }
     };

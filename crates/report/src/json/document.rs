@@ -164,6 +164,9 @@ pub(super) struct Step<'a> {
 pub(super) struct PostState<'a> {
     pub result: Option<Value>,
     pub exception: Option<&'a str>,
+    /// Where the execution never ends: the step of the trace that comes after the last one shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats_from: Option<usize>,
     pub heap: Entries,
     pub statics: Entries,
     pub thrown_at: Option<Location<'a>>,

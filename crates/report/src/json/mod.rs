@@ -151,15 +151,19 @@ fn post_state<'a>(
     sources: &dyn Sources,
 ) -> document::PostState<'a> {
     let execution = &violation.execution;
-    let (result, exception, thrown_at) = match &execution.outcome {
-        Outcome::Returned(value) => (value.map(|v| naming.datum(v)), None, None),
+    let (mut result, mut exception, mut thrown_at, mut repeats_from) = (None, None, None, None);
+    match &execution.outcome {
+        Outcome::Returned(value) => result = value.map(|v| naming.datum(v)),
         Outcome::Threw { class, at, .. } => {
-            (None, Some(class.as_str()), Some(location(at, sources)))
+            exception = Some(class.as_str());
+            thrown_at = Some(location(at, sources));
         }
-    };
+        Outcome::Repeats { stem, .. } => repeats_from = Some(*stem),
+    }
     document::PostState {
         result,
         exception,
+        repeats_from,
         heap: naming.heap(&execution.post),
         statics: naming.statics(&execution.post_statics),
         thrown_at,

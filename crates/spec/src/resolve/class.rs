@@ -58,6 +58,7 @@ fn field_data(home: &Home<'_>, variable: &SpecVariable, is_taken: bool) -> Resol
         is_private: false,
         is_public: false,
         is_synthetic: false,
+        is_volatile: false,
         constant: None,
         nullness: Nullness::Unspecified,
         is_generic: false,

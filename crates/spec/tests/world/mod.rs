@@ -183,6 +183,7 @@ fn field(program: &Program, line: &str) -> FieldData {
         is_private: false,
         is_public: false,
         is_synthetic: flags.contains("synthetic"),
+        is_volatile: false,
         constant: None,
         nullness: nullness(flags, "@Nullable"),
         is_generic: false,

@@ -140,7 +140,7 @@ fn skipped(observed: &Observed) -> Option<&str> {
 
 fn thrown(outcome: &Outcome) -> Option<Failing> {
     match outcome {
-        Outcome::Returned(_) => None,
+        Outcome::Returned(_) | Outcome::Repeats { .. } => None,
         // Nobody knows where an exception of the input was made.
         Outcome::Threw { class, at, .. } if at.line == 0 => Some((class.clone(), String::new(), 0)),
         Outcome::Threw { class, at, .. } => Some((class.clone(), at.class.clone(), at.line)),

@@ -15,6 +15,9 @@ final class Call {
     private static final Map<String, MethodHandle> HANDLES = new HashMap<>();
     private static Types handlesOf;
 
+    /** When the last call began. */
+    static volatile long entered = System.nanoTime();
+
     private final Types types;
     private final Map<String, Object> request;
     private final String className;
@@ -138,6 +141,7 @@ final class Call {
 
     /** Runs it. Everything that the program may do, endless loops included, happens here. */
     void run() throws Skip {
+        entered = System.nanoTime();
         try {
             if (handle == null) {
                 Class.forName(className, true, types);

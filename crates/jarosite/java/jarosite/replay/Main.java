@@ -29,6 +29,9 @@ import java.util.Map;
 public final class Main {
     private static final long STACK_BYTES = 64L << 20;
 
+    /** What building the input may take. */
+    private static final long SETUP_MS = 5_000;
+
     private static PrintStream answers;
     private static Types.Source source;
     private static volatile Batch current;
@@ -84,6 +87,7 @@ public final class Main {
         if (!ended) {
             answer.put("stuck", true);
             answer.put("where", batch.where(thread));
+            answer.put("running", batch.running(thread));
         }
         current = null;
         answer(answer);
@@ -94,12 +98,14 @@ public final class Main {
     private static final class Batch implements Runnable {
         private final List<Object> runs;
         private final boolean shared;
+        private final boolean endless;
         private final List<Object> results = new ArrayList<>();
         private volatile long started = System.nanoTime();
 
         Batch(Map<String, Object> request) {
             runs = Json.list(request.get("runs"));
             shared = Boolean.TRUE.equals(request.get("shared"));
+            endless = Boolean.TRUE.equals(request.get("endless"));
         }
 
         @Override
@@ -116,15 +122,20 @@ public final class Main {
             }
         }
 
-        /** Waits for the end; false if one run takes longer than the limit. */
+        /**
+         * Waits for the end; false if one run takes longer than the limit. A call that is to run
+         * for ever has the limit for itself: loading classes does not count.
+         */
         boolean await(Thread thread, int limit) {
             while (thread.isAlive()) {
-                long left = limit - (System.nanoTime() - started) / 1_000_000;
+                long begun = endless && Call.entered - started >= 0 ? Call.entered : started;
+                long granted = endless && begun == started ? limit + SETUP_MS : limit;
+                long left = granted - (System.nanoTime() - begun) / 1_000_000;
                 if (left <= 0) {
                     return false;
                 }
                 try {
-                    thread.join(left);
+                    thread.join(endless ? Math.min(left, 20) : left);
                 } catch (InterruptedException ignored) {
                     continue; // only the program could have done that
                 }
@@ -138,6 +149,14 @@ public final class Main {
                 answer.put("results", new ArrayList<>(results));
             }
             return answer;
+        }
+
+        List<Object> running(Thread thread) {
+            List<Object> methods = new ArrayList<>();
+            for (StackTraceElement frame : thread.getStackTrace()) {
+                methods.add(frame.getClassName() + "." + frame.getMethodName());
+            }
+            return methods;
         }
 
         String where(Thread thread) {

@@ -63,6 +63,7 @@ impl ClassLoader for World {
             is_private: false,
             is_public: false,
             is_synthetic: false,
+            is_volatile: false,
             constant: None,
             nullness: Nullness::Unspecified,
             is_generic: false,
