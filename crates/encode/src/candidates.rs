@@ -50,10 +50,13 @@ impl Engine<'_> {
             return Err(format!("an input of type {}", self.program.class_name(class)));
         }
         let by_name = &self.atoms;
-        Ok(self.inputs.reference(&mut self.circuit, key, &atoms, |name| match name {
+        let find = |name: &Name| match name {
             Name::Null => Some(Atom::NULL),
             other => by_name.named(other),
-        }))
+        };
+        let reference = self.inputs.reference(&mut self.circuit, key.clone(), &atoms, find);
+        self.require_initialised(&reference, &key);
+        Ok(reference)
     }
 
     /// Renaming atoms of one class changes nothing, so the n-th root need not be an atom beyond

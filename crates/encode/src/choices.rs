@@ -86,6 +86,7 @@ impl Engine<'_> {
             LeafKey::Receiver
             | LeafKey::Parameter(_)
             | LeafKey::Static(_)
+            | LeafKey::Initialised(_)
             | LeafKey::TextLength(_)
             | LeafKey::TextWide(_)
             | LeafKey::Clock(_)

@@ -206,6 +206,7 @@ impl<'e, 'a> Decoder<'e, 'a> {
         let ending = self.ending(ends, &trace)?;
         let failures = failures.into_iter().map(|(g, f)| (g, self.failure(&f))).collect();
         let Ending { outcome, trace, post, post_statics } = ending;
+        let (initialised, uninitialised) = self.classes();
         let execution = Execution {
             class: program.class_name(method.class).to_string(),
             method: method.name.to_string(),
@@ -213,6 +214,8 @@ impl<'e, 'a> Decoder<'e, 'a> {
             is_static: method.is_static,
             receiver,
             arguments,
+            initialised,
+            uninitialised,
             statics,
             pre,
             trace,
@@ -222,6 +225,20 @@ impl<'e, 'a> Decoder<'e, 'a> {
             unrepeatable: unrepeatable(&touched),
         };
         Some((execution, failures))
+    }
+
+    /// The given classes that are initialised first, and those that are not.
+    fn classes(&mut self) -> (Vec<String>, Vec<String>) {
+        let model = &mut self.model;
+        let (first, later) = self.engine.initialised_first(|engine, lit| {
+            engine.circuit.evaluate_more(model, |_| false);
+            model.value(lit)
+        });
+        let program = self.engine.program;
+        let names = |classes: Vec<ClassId>| {
+            classes.into_iter().map(|c| program.class_name(c).to_string()).collect()
+        };
+        (names(first), names(later))
     }
 
     fn failure(&mut self, failure: &Failure) -> BrokenClause {

@@ -150,6 +150,8 @@ pub struct Engine<'a> {
     pub(crate) goals: Goals,
     pub(crate) graph: Graph,
     pub(crate) classes: FxHashMap<ClassId, Initialised>,
+    /// Whether initialisers write other classes, as far as that was asked.
+    pub(crate) late: FxHashMap<ClassId, bool>,
     /// Class whose initialiser is running, and how many objects it has allocated.
     pub(crate) initialising: Vec<(ClassId, u32)>,
     pub(crate) stack: Vec<Activation>,
@@ -248,6 +250,7 @@ impl<'a> Engine<'a> {
             goals: Goals::default(),
             graph: Graph::default(),
             classes: FxHashMap::default(),
+            late: FxHashMap::default(),
             initialising: Vec::new(),
             stack: Vec::new(),
             escapes: Vec::new(),

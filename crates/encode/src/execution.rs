@@ -136,6 +136,10 @@ pub struct Execution {
     pub receiver: Option<Datum>,
     /// Parameter names and values.
     pub arguments: Vec<(String, Datum)>,
+    /// Java names of the given classes that are initialised before the method starts.
+    pub initialised: Vec<String>,
+    /// Those that are not, and that the method touches.
+    pub uninitialised: Vec<String>,
     /// Static fields that the execution reads before it writes them.
     pub statics: Vec<FieldDatum>,
     /// The input heap.

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use ir::FieldId;
-use logic::Bits;
+use logic::{Bits, Lit};
 
 use crate::atom::Atom;
 use crate::radix::Radix;
@@ -52,6 +52,8 @@ impl Contents {
 pub struct Heap {
     pub objects: Radix<Rc<Contents>>,
     pub statics: Radix<Value>,
+    /// Whether classes whose initialisers are late have been initialised, where that has changed.
+    pub initialised: Radix<Lit>,
 }
 
 impl Heap {
@@ -76,6 +78,7 @@ impl Heap {
         for (index, contents) in newer.objects.entries() {
             self.objects.set(index, contents.clone());
         }
+        debug_assert!(newer.initialised.entries().is_empty(), "initialisers know no late ones");
         for (index, value) in newer.statics.entries() {
             self.statics.set(index, value.clone());
         }

@@ -2,9 +2,8 @@
 //!
 //! Every class is taken to have been initialised before the checked method starts, whenever the
 //! method first touches it: its initialiser runs once, on constants, and what it leaves behind
-//! lies below the heap of every state. (The JVM would run it in the middle of the method; the
-//! difference shows only in initialisers with side effects on other classes' mutable statics,
-//! which are arbitrary anyway.)
+//! lies below the heap of every state. (The JVM would run it in the middle of the method; for initialisers
+//! that write other classes' statics see `late.rs`.)
 
 use std::rc::Rc;
 
@@ -25,6 +24,9 @@ impl Engine<'_> {
         if let Some(Initialised::Failed(why)) = self.classes.get(&class) {
             let why = why.to_string();
             self.unsupported(state, why);
+        }
+        if self.is_executing() && !state.is_dead() && self.is_late(class) {
+            return self.initialise_late(state, class);
         }
         !state.is_dead()
     }

@@ -5,7 +5,7 @@
 //! into an interpreter (so a counterexample is decoded by running the very code that encoded
 //! it, and the two cannot drift).
 
-use ir::FieldId;
+use ir::{ClassId, FieldId};
 use logic::{Bits, Circuit, Lit, Unknown};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spec::core::Site;
@@ -31,6 +31,8 @@ pub enum LeafKey {
     Hash(Name),
     /// The n-th reading of a clock.
     Clock(u32),
+    /// Whether a class has been initialised before the method starts.
+    Initialised(ClassId),
     /// Whether an object of the input exists.
     Live(Name),
     /// What a call that is not followed leaves behind: the n-th unknown of the engine.

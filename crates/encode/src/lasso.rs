@@ -218,7 +218,8 @@ impl<'a> Engine<'a> {
                 (x, y) => x.is_none() && y.is_none(),
             }
         };
-        statics.into_iter().all(|index| a.statics.get(index) == b.statics.get(index))
+        a.initialised.same(&b.initialised)
+            && statics.into_iter().all(|index| a.statics.get(index) == b.statics.get(index))
             && a.objects.differences(&b.objects).into_iter().all(same_object)
     }
 
@@ -244,6 +245,9 @@ impl<'a> Engine<'a> {
     }
 
     fn and_same_heap(&mut self, mut same: Lit, a: &Heap, b: &Heap) -> Lit {
+        if !a.initialised.same(&b.initialised) {
+            return Lit::FALSE;
+        }
         for index in a.statics.differences(&b.statics) {
             let field = FieldId(index as u32);
             let x = a.statics.get(index).cloned().unwrap_or_else(|| self.initial_static(field));

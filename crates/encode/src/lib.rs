@@ -36,6 +36,7 @@ pub mod inputs;
 mod intrinsics;
 mod known;
 mod lasso;
+mod late;
 mod memory;
 pub mod naming;
 pub mod order;

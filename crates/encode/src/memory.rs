@@ -238,21 +238,21 @@ impl Engine<'_> {
         let declared = self.program.field(field);
         let given = self.program.class(declared.class).is_ok_and(|c| c.is_given());
         let settled = declared.is_final || declared.is_synthetic || !given;
-        if settled || self.is_initialising() {
-            if let Some(value) = self.base.statics.get(field.index()) {
-                return value.clone();
+        let value = if settled || self.is_initialising() {
+            match (self.base.statics.get(field.index()), &declared.constant) {
+                (Some(value), _) => value.clone(),
+                (None, Some(constant)) => self.constant(constant),
+                (None, None) => self.default_of(declared.ty),
             }
-            return match &declared.constant {
-                Some(constant) => self.constant(constant),
-                None => self.default_of(declared.ty),
-            };
-        }
-        let nullable = self.is_nullable(field);
-        match self.arbitrary(LeafKey::Static(field), declared.ty, nullable) {
-            Ok(value) => value,
-            // Candidates exist for every type: unknown ones are opaque objects.
-            Err(_) => self.default_of(declared.ty),
-        }
+        } else {
+            let nullable = self.is_nullable(field);
+            match self.arbitrary(LeafKey::Static(field), declared.ty, nullable) {
+                Ok(value) => value,
+                // Candidates exist for every type: unknown ones are opaque objects.
+                Err(_) => self.default_of(declared.ty),
+            }
+        };
+        self.unless_late(field, value)
     }
 
     /// The array that an atom is before the run writes it.

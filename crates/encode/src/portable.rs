@@ -226,6 +226,7 @@ pub(crate) fn describe(program: &Program, key: &LeafKey) -> Option<(String, Stri
         | LeafKey::Hash(_)
         | LeafKey::Clock(_)
         | LeafKey::Live(_)
+        | LeafKey::Initialised(_)
         | LeafKey::Havoc(_) => None,
     }
 }

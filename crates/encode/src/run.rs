@@ -314,7 +314,10 @@ impl<'a> Engine<'a> {
         atoms.sort_unstable();
         let by_name = &self.atoms;
         let find = |name: &Name| by_name.named(name);
-        self.inputs.reference(&mut self.circuit, LeafKey::Receiver, &atoms, find)
+        let key = LeafKey::Receiver;
+        let receiver = self.inputs.reference(&mut self.circuit, key.clone(), &atoms, find);
+        self.require_initialised(&receiver, &key);
+        receiver
     }
 
     fn is_enum_body(&self, class: &ir::Class) -> bool {
@@ -385,7 +388,10 @@ impl<'a> Engine<'a> {
             LeafKey::Clock(_) => Some(Type::Long),
             LeafKey::Havoc(_) => None,
             LeafKey::Receiver => Some(Type::Ref(method.class)),
-            LeafKey::Shared(_) | LeafKey::TextWide(_) | LeafKey::Live(_) => Some(Type::Boolean),
+            LeafKey::Shared(_)
+            | LeafKey::TextWide(_)
+            | LeafKey::Live(_)
+            | LeafKey::Initialised(_) => Some(Type::Boolean),
         }
     }
 }

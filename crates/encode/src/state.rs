@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use ir::FieldId;
 use ir::graph::{ComputationGraph, NodeId};
+use ir::{ClassId, FieldId};
 use logic::{Circuit, Lit};
 
 use crate::atom::{Atom, Name};
@@ -121,7 +121,8 @@ impl Engine<'_> {
     }
 
     fn join_heaps(&mut self, from_a: Lit, a: &mut Heap, b: &Heap) {
-        if from_a == Lit::TRUE || (a.objects.same(&b.objects) && a.statics.same(&b.statics)) {
+        let same = a.objects.same(&b.objects) && a.statics.same(&b.statics);
+        if from_a == Lit::TRUE || (same && a.initialised.same(&b.initialised)) {
             return;
         }
         if from_a == Lit::FALSE {
@@ -148,6 +149,15 @@ impl Engine<'_> {
             let y = b.statics.get(index).cloned().unwrap_or_else(|| self.initial_static(field));
             let joined = value::choose(&mut self.circuit, from_a, &x, &y);
             a.statics.set(index, joined);
+        }
+        for index in a.initialised.differences(&b.initialised) {
+            let class = ClassId(index as u32);
+            let x = a.initialised.get(index).copied();
+            let x = x.unwrap_or_else(|| self.is_initialised_first(class));
+            let y = b.initialised.get(index).copied();
+            let y = y.unwrap_or_else(|| self.is_initialised_first(class));
+            let joined = self.circuit.ite(from_a, x, y);
+            a.initialised.set(index, joined);
         }
     }
 

@@ -167,6 +167,8 @@ fn execution(name: &str, at: &Place) -> Execution {
     Execution {
         receiver: Some(Datum::Object(usize::MAX)),
         arguments: data.map(|d| (name.to_string(), d)).to_vec(),
+        initialised: Vec::new(),
+        uninitialised: Vec::new(),
         statics: fields.clone(),
         pre,
         trace: [0, u32::MAX, 7, 0, 0].map(step).to_vec(),

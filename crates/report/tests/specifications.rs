@@ -80,6 +80,8 @@ fn push() -> Execution {
         is_static: false,
         receiver: Some(Datum::Object(0)),
         arguments: vec![("x".into(), Datum::Int(0))],
+        initialised: Vec::new(),
+        uninitialised: Vec::new(),
         statics: Vec::new(),
         pre: vec![list(Datum::Object(1), 1), old.clone()],
         trace: steps(&[

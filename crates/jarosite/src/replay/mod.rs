@@ -38,6 +38,10 @@ pub struct Call {
     /// None for a static method; for a constructor the number that the new object gets, if any.
     pub receiver: Option<Datum>,
     pub arguments: Vec<Datum>,
+    /// Java names of the classes to initialise before anything else.
+    pub initialised: Vec<String>,
+    /// Those that are not to be initialised before the call.
+    pub uninitialised: Vec<String>,
     /// Static fields to set before; the others are as the static initialisers leave them.
     pub statics: Vec<FieldDatum>,
     /// The input heap.
@@ -55,6 +59,8 @@ impl From<&Execution> for Call {
             descriptor: execution.descriptor.clone(),
             receiver: execution.receiver,
             arguments: execution.arguments.iter().map(|(_, v)| *v).collect(),
+            initialised: execution.initialised.clone(),
+            uninitialised: execution.uninitialised.clone(),
             statics: execution.statics.clone(),
             heap: execution.pre.clone(),
             watched: written.map(|f| (f.class.clone(), f.name.clone())).collect(),

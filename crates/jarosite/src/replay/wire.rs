@@ -76,6 +76,8 @@ pub(super) fn called(call: &Call) -> Value {
         "descriptor": call.descriptor,
         "receiver": call.receiver.map(datum),
         "arguments": arguments,
+        "initialised": call.initialised,
+        "uninitialised": call.uninitialised,
         "statics": fields(&call.statics),
         "watched": call.watched,
         "pre": objects(&call.heap),

@@ -43,6 +43,8 @@ pub fn call(method: &str, descriptor: &str, arguments: &[Datum]) -> Execution {
         is_static: true,
         receiver: None,
         arguments: named.collect(),
+        initialised: Vec::new(),
+        uninitialised: Vec::new(),
         statics: Vec::new(),
         pre: Vec::new(),
         trace: Vec::new(),

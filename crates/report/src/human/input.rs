@@ -45,6 +45,9 @@ fn lines(execution: &Execution, values: &Values<'_>, ellipsis: &str) -> Vec<Stri
     for (name, value) in &execution.arguments {
         lines.push(format!("{name} = {}", values.datum(*value)));
     }
+    for class in &execution.uninitialised {
+        lines.push(format!("{} is not initialised yet", java::simple(class)));
+    }
     for field in &execution.statics {
         let class = java::simple(&field.class);
         lines.push(format!("{class}.{} = {}", field.name, values.datum(field.value)));

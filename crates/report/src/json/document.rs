@@ -104,7 +104,7 @@ pub(super) struct Violation<'a> {
     pub clause: Option<Clause<'a>>,
     pub replay: &'static str,
     pub replay_detail: Option<&'a str>,
-    pub pre_state: PreState,
+    pub pre_state: PreState<'a>,
     pub trace: Vec<Step<'a>>,
     pub post_state: PostState<'a>,
     /// The same in every run, wherever the line moves to.
@@ -144,9 +144,12 @@ pub(super) struct Clause<'a> {
 }
 
 #[derive(Serialize)]
-pub(super) struct PreState {
+pub(super) struct PreState<'a> {
     pub this: Option<Value>,
     pub arguments: Entries,
+    /// Classes whose initialisers run in the execution, where that matters.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub uninitialised: &'a [String],
     pub statics: Entries,
     pub heap: Entries,
 }

@@ -118,6 +118,7 @@ fn violation<'a>(violation: &'a Violation, sources: &dyn Sources) -> document::V
         pre_state: document::PreState {
             this: execution.receiver.map(|r| naming.datum(r)),
             arguments: naming.named(execution.arguments.iter().map(|(n, v)| (n.as_str(), *v))),
+            uninitialised: &execution.uninitialised,
             statics: naming.statics(&execution.statics),
             heap: naming.heap(&execution.pre),
         },

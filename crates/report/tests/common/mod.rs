@@ -82,6 +82,8 @@ pub fn empty_pop() -> Execution {
         is_static: false,
         receiver: Some(Datum::Object(0)),
         arguments: Vec::new(),
+        initialised: Vec::new(),
+        uninitialised: Vec::new(),
         statics: Vec::new(),
         pre: vec![stack.clone()],
         trace: vec![step(9, 0, &[("top", Datum::Null)]), step(10, 0, &[])],

@@ -51,11 +51,16 @@ final class Call {
     }
 
     /**
-     * Initialises the class, as it would be by the time anybody calls its methods. To be done
-     * before static fields are set, because the initialiser may write any of them.
+     * Initialises the classes that are to be, and the method's own, as it would be by the time
+     * anybody calls its methods. To be done before static fields are set, because an initialiser
+     * may write any of them.
      */
     void initialise() throws Skip {
-        if (!method.equals("<clinit>")) {
+        for (Object name : Json.list(request.get("initialised"))) {
+            types.initialised((String) name);
+        }
+        boolean later = Json.list(request.get("uninitialised")).contains(className);
+        if (!method.equals("<clinit>") && !later) {
             types.initialised(className);
         }
     }
