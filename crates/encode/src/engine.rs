@@ -26,6 +26,7 @@ use crate::deferred::Deferral;
 use crate::goal::{Goal, Goals};
 use crate::graph::{Graph, Part};
 use crate::heap::Heap;
+use crate::init::Classes;
 use crate::inputs::{Constraint, Inputs, Source};
 use crate::known::Known;
 use crate::lasso::Endless;
@@ -100,15 +101,6 @@ pub(crate) struct Escape {
     pub exception: Ref,
 }
 
-/// How class initialisation went.
-#[derive(Clone)]
-pub(crate) enum Initialised {
-    Running,
-    Done,
-    /// Could not be run: touching the class is unsupported for this reason.
-    Failed(Rc<str>),
-}
-
 /// Why a run stopped early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exhausted {
@@ -149,9 +141,7 @@ pub struct Engine<'a> {
     pub(crate) base: Heap,
     pub(crate) goals: Goals,
     pub(crate) graph: Graph,
-    pub(crate) classes: FxHashMap<ClassId, Initialised>,
-    /// Whether initialisers write other classes, as far as that was asked.
-    pub(crate) late: FxHashMap<ClassId, bool>,
+    pub(crate) classes: Classes,
     /// Class whose initialiser is running, and how many objects it has allocated.
     pub(crate) initialising: Vec<(ClassId, u32)>,
     pub(crate) stack: Vec<Activation>,
@@ -249,8 +239,7 @@ impl<'a> Engine<'a> {
             base: Heap::default(),
             goals: Goals::default(),
             graph: Graph::default(),
-            classes: FxHashMap::default(),
-            late: FxHashMap::default(),
+            classes: Classes::default(),
             initialising: Vec::new(),
             stack: Vec::new(),
             escapes: Vec::new(),

@@ -9,21 +9,66 @@ use std::rc::Rc;
 
 use ir::{ClassId, MethodId};
 use logic::Lit;
+use rustc_hash::FxHashMap;
 
 use crate::atom::{Atom, Name};
-use crate::engine::{Engine, Initialised};
+use crate::engine::Engine;
 use crate::goal::{Goal, Goals};
 use crate::state::State;
+
+/// The classes that have been touched.
+#[derive(Default)]
+pub(crate) struct Classes {
+    initialised: FxHashMap<ClassId, Initialised>,
+    /// In the order in which their initialisers have begun: where these lead to each other, the first one to
+    /// begin sees others unfinished.
+    order: Vec<ClassId>,
+    /// Whether initialisers are late, as far as that was asked; see `late.rs`.
+    pub late: FxHashMap<ClassId, bool>,
+}
+
+/// How class initialisation went.
+#[derive(Clone)]
+enum Initialised {
+    Running,
+    Done,
+    /// Could not be run: touching the class is unsupported for this reason.
+    Failed(Rc<str>),
+}
+
+impl Classes {
+    /// Those whose initialisers have run, in their order.
+    pub fn done(&self) -> Vec<ClassId> {
+        let is_done = |c: &&ClassId| matches!(self.initialised[*c], Initialised::Done);
+        self.order.iter().filter(is_done).copied().collect()
+    }
+
+    fn knows(&self, class: ClassId) -> bool {
+        self.initialised.contains_key(&class)
+    }
+
+    fn failure(&self, class: ClassId) -> Option<Rc<str>> {
+        match self.initialised.get(&class)? {
+            Initialised::Failed(why) => Some(why.clone()),
+            Initialised::Running | Initialised::Done => None,
+        }
+    }
+
+    fn set(&mut self, class: ClassId, how: Initialised) {
+        if self.initialised.insert(class, how).is_none() {
+            self.order.push(class);
+        }
+    }
+}
 
 impl Engine<'_> {
     /// Makes sure that a class is initialised; `false` if `state` died because it cannot be.
     pub(crate) fn initialise(&mut self, state: &mut State, class: ClassId) -> bool {
-        if !self.classes.contains_key(&class) {
+        if !self.classes.knows(class) {
             self.run_initialiser(state, class);
         }
-        if let Some(Initialised::Failed(why)) = self.classes.get(&class) {
-            let why = why.to_string();
-            self.unsupported(state, why);
+        if let Some(why) = self.classes.failure(class) {
+            self.unsupported(state, &*why);
         }
         if self.is_executing() && !state.is_dead() && self.is_late(class) {
             return self.initialise_late(state, class);
@@ -33,7 +78,7 @@ impl Engine<'_> {
 
     /// The same where there is no state to end: a failure shows when the class is touched.
     pub(crate) fn initialise_quietly(&mut self, class: ClassId) {
-        if !self.classes.contains_key(&class) {
+        if !self.classes.knows(class) {
             self.run_initialiser(&mut State::initial(), class);
         }
     }
@@ -42,10 +87,10 @@ impl Engine<'_> {
         let program = self.program;
         let Ok(loaded) = program.class(class) else {
             let why = format!("{} is not on the class path", program.class_name(class));
-            self.classes.insert(class, Initialised::Failed(why.into()));
+            self.classes.set(class, Initialised::Failed(why.into()));
             return;
         };
-        self.classes.insert(class, Initialised::Running);
+        self.classes.set(class, Initialised::Running);
         if let Some(parent) = loaded.superclass {
             if self.is_initialising() {
                 self.initialise(state, parent);
@@ -53,13 +98,12 @@ impl Engine<'_> {
                 self.initialise_quietly(parent);
             }
         }
-        let parent = loaded.superclass.and_then(|parent| self.classes.get(&parent)).cloned();
-        if let Some(Initialised::Failed(why)) = parent {
-            self.classes.insert(class, Initialised::Failed(why));
+        if let Some(why) = loaded.superclass.and_then(|parent| self.classes.failure(parent)) {
+            self.classes.set(class, Initialised::Failed(why));
             return;
         }
         let Some(initialiser) = program.declared_method(loaded, "<clinit>", "()V") else {
-            self.classes.insert(class, Initialised::Done);
+            self.classes.set(class, Initialised::Done);
             return;
         };
         let result = if self.is_initialising() {
@@ -71,7 +115,7 @@ impl Engine<'_> {
             Ok(()) => Initialised::Done,
             Err(why) => Initialised::Failed(why),
         };
-        self.classes.insert(class, result);
+        self.classes.set(class, result);
     }
 
     /// Runs an initialiser as part of the one that is running.

@@ -12,7 +12,7 @@ use ir::{ClassId, Code, FieldId, InvokeKind, MethodId, Op};
 use logic::Lit;
 
 use crate::atom::Name;
-use crate::engine::{Engine, Initialised};
+use crate::engine::Engine;
 use crate::heap::Heap;
 use crate::inputs::LeafKey;
 use crate::state::State;
@@ -21,12 +21,12 @@ use crate::value::{self, Ref, Value};
 impl<'a> Engine<'a> {
     /// Whether the initialiser of a class, or of one above it, writes static fields of other given classes.
     pub(crate) fn is_late(&mut self, class: ClassId) -> bool {
-        if let Some(known) = self.late.get(&class) {
+        if let Some(known) = self.classes.late.get(&class) {
             return *known;
         }
         let above = self.program.class(class).ok().and_then(|c| c.superclass);
         let is_late = above.is_some_and(|c| self.is_late(c)) || self.writes_elsewhere(class);
-        self.late.insert(class, is_late);
+        self.classes.late.insert(class, is_late);
         is_late
     }
 
@@ -186,15 +186,19 @@ impl<'a> Engine<'a> {
     }
 
     /// The given classes that are initialised when the method starts, and those that are not but would be
-    /// soon: which of them a literal tells is decided by `holds`.
+    /// soon, in the order in which that has happened: which of them a literal tells is decided by `holds`.
     pub(crate) fn initialised_first(
         &mut self,
         mut holds: impl FnMut(&mut Self, Lit) -> bool,
     ) -> (Vec<ClassId>, Vec<ClassId>) {
-        let done = self.classes.iter().filter(|(_, how)| matches!(how, Initialised::Done));
-        let mut classes: Vec<ClassId> = done.map(|(class, _)| *class).collect();
-        classes.retain(|class| self.program.class(*class).is_ok_and(|c| c.is_given()));
-        classes.sort_unstable();
+        let mut classes = self.classes.done();
+        let program = self.program;
+        classes.retain(|class| {
+            program.class(*class).is_ok_and(|c| {
+                let has_code = program.declared_method(c, "<clinit>", "()V").is_some();
+                c.is_given() && !c.is_synthetic && (has_code || self.is_late(*class))
+            })
+        });
         classes.into_iter().partition(|class| {
             !self.is_late(*class) || {
                 let first = self.is_initialised_first(*class);

@@ -298,7 +298,10 @@ impl<'r> Writer<'r> {
             5..=7 => self.truth_of_objects(depth),
             8 => format!("{}.flag", self.node(depth)),
             9 => format!("Help.even(({}) & 3)", self.value(Kind::Int, depth)),
-            _ => self.readable(Kind::Boolean).unwrap_or("true".into()),
+            _ => match self.array_of(Kind::Boolean) {
+                Some(array) if self.random.one_in(2) => format!("{array}[{}]", self.index(depth)),
+                _ => self.readable(Kind::Boolean).unwrap_or("true".into()),
+            },
         }
     }
 

@@ -43,6 +43,9 @@ impl Writer<'_> {
                 let kind = *self.random.pick(&[Kind::Node, Kind::Text, Kind::Boxed, Kind::Ints]);
                 format!("((Object) {})", self.simple(kind))
             }
+            Kind::Flags if !is_null => {
+                self.random.pick(&["new boolean[2]", "new boolean[] {true}"]).to_string()
+            }
             Kind::Ints | Kind::Bytes | Kind::Chars | Kind::Longs if !is_null => {
                 let element = kind.element().map_or("int", Kind::java);
                 match self.random.below(2) {
@@ -135,7 +138,14 @@ impl Writer<'_> {
     }
 
     fn new_text(&mut self, depth: u32) -> String {
-        match self.random.below(6) {
+        match self.random.below(7) {
+            6 => {
+                let (a, b) = (self.text(depth), self.text(depth));
+                match self.random.below(2) {
+                    0 => format!("new Longest().best({a}, {b})"),
+                    _ => format!("((Chooser<String>) new Longest()).best({a}, {b})"),
+                }
+            }
             0..=1 => {
                 let kinds = [Kind::Text, Kind::Char, Kind::Boolean, Kind::Boxed, Kind::Color];
                 let kind = *self.random.pick(&kinds);
@@ -151,7 +161,30 @@ impl Writer<'_> {
     /// An int that comes from objects, arrays or calls.
     pub(super) fn int_of_objects(&mut self, depth: u32) -> String {
         let node = self.node(depth);
-        match self.random.below(26) {
+        match self.random.below(30) {
+            26 => {
+                let (a, b) = (self.value(Kind::Boxed, depth), self.value(Kind::Boxed, depth));
+                format!("(int) new Nearest().best({a}, {b})")
+            }
+            27 => {
+                let (a, b) = (self.value(Kind::Int, depth), self.value(Kind::Int, depth));
+                format!("(int) new Box<>({a}, new Box<>({b}, null)).most()")
+            }
+            28 => {
+                let (a, b) = (self.text(depth), self.text(depth));
+                format!("(int) new Box<>({a}, new Box<>({b}, null)).map(String::length).most()")
+            }
+            29 => {
+                let fields = [
+                    "Early.AFTER",
+                    "Early.ONLY.seen",
+                    "Middle.SECOND",
+                    "Base.NAME.length()",
+                    "Base.TABLE[1]",
+                    "Middle.TABLE.length",
+                ];
+                self.random.pick(&fields).to_string()
+            }
             20 => {
                 let (a, b) = (self.text(depth), self.text(depth));
                 let call = *self.random.pick(&["indexOf", "compareTo", "lastIndexOf"]);

@@ -20,13 +20,14 @@ pub enum Kind {
     Ints,
     Bytes,
     Chars,
+    Flags,
     Longs,
     Nodes,
     Objects,
 }
 
 impl Kind {
-    pub const PARAMETERS: [Kind; 24] = [
+    pub const PARAMETERS: [Kind; 28] = [
         Kind::Int,
         Kind::Int,
         Kind::Int,
@@ -51,6 +52,10 @@ impl Kind {
         Kind::Longs,
         Kind::Nodes,
         Kind::Objects,
+        Kind::Chars,
+        Kind::Flags,
+        Kind::Flags,
+        Kind::Color,
     ];
 
     pub const LOCALS: [Kind; 16] = [
@@ -105,6 +110,7 @@ impl Kind {
             Kind::Ints => "int[]",
             Kind::Bytes => "byte[]",
             Kind::Chars => "char[]",
+            Kind::Flags => "boolean[]",
             Kind::Longs => "long[]",
             Kind::Nodes => "Node[]",
             Kind::Objects => "Object[]",
@@ -117,6 +123,7 @@ impl Kind {
             Kind::Ints => Kind::Int,
             Kind::Bytes => Kind::Byte,
             Kind::Chars => Kind::Char,
+            Kind::Flags => Kind::Boolean,
             Kind::Longs => Kind::Long,
             Kind::Nodes => Kind::Node,
             Kind::Objects => Kind::Object,

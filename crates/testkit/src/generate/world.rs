@@ -1,5 +1,6 @@
 //! The classes around the generated methods: a hierarchy with overriding and defaults, exceptions,
-//! a record, an enum with a body, an inner class. What the methods compute is random.
+//! a record, an enum with a body, an inner class, generic classes with bridge methods, classes whose
+//! initialisers lead to each other. What the methods compute is random.
 
 use super::expression::Writer;
 use super::random::Random;
@@ -84,6 +85,47 @@ record Pair(int a, Node b) {
         return a + b.val;
     }
 }
+
+interface Judge<T> {
+    int rank(T one);
+
+    default boolean prefers(T a, T b) {
+        return rank(a) > rank(b);
+    }
+}
+
+abstract class Chooser<T> implements Judge<T> {
+    int asked;
+
+    T best(T a, T b) {
+        asked++;
+        return prefers(a, b) ? a : b;
+    }
+}
+
+class Box<T extends Comparable<T>> {
+    T held;
+    Box<T> rest;
+
+    Box(T held, Box<T> rest) {
+        this.held = held;
+        this.rest = rest;
+    }
+
+    T most() {
+        T most = held;
+        for (Box<T> box = rest; box != null; box = box.rest) {
+            if (box.held.compareTo(most) > 0) {
+                most = box.held;
+            }
+        }
+        return most;
+    }
+
+    <R extends Comparable<R>> Box<R> map(Function<T, R> each) {
+        return new Box<>(each.apply(held), rest == null ? null : rest.map(each));
+    }
+}
 ";
 
 /// The world's source.
@@ -95,6 +137,8 @@ pub fn write(random: &mut Random) -> String {
     text.push_str(&leaf(random));
     text.push_str(&color(random));
     text.push_str(&help(random));
+    text.push_str(&choosers(random));
+    text.push_str(&initialisers(random));
     text
 }
 
@@ -293,6 +337,79 @@ class Help {{
         }}
         return total;
     }}
+}}
+"
+    )
+}
+
+/// Subclasses of a generic class: their methods are called through bridges.
+fn choosers(random: &mut Random) -> String {
+    let longest = number(random, &[("x", Kind::Int)]);
+    let nearest = number(random, &[("x", Kind::Int), ("asked", Kind::Int)]);
+    format!(
+        "
+class Longest extends Chooser<String> {{
+    @Override
+    public int rank(String one) {{
+        int x = one.length();
+        return {longest};
+    }}
+}}
+
+class Nearest extends Chooser<Integer> {{
+    @Override
+    public int rank(Integer one) {{
+        int x = one;
+        return {nearest};
+    }}
+
+    @Override
+    Integer best(Integer a, Integer b) {{
+        return a == null ? b : super.best(a, b);
+    }}
+}}
+"
+    )
+}
+
+/// Classes of which each reads, makes or extends another while it is initialised.
+fn initialisers(random: &mut Random) -> String {
+    let scope = [("x", Kind::Int)];
+    let (first, second, third) =
+        (number(random, &scope), number(random, &scope), number(random, &scope));
+    format!(
+        "
+class Early {{
+    static final int x = 3;
+    static final int FIRST = {first} | 1;
+    static final Early ONLY = new Early();
+    static final int AFTER = Middle.SECOND + FIRST;
+
+    final int seen;
+
+    Early() {{
+        seen = FIRST + AFTER;
+    }}
+}}
+
+class Middle extends Base {{
+    static final int x = Base.STEP;
+    static final int SECOND;
+
+    static {{
+        int sum = 0;
+        for (int i = 0; i < 3; i++) {{
+            sum += i * STEP;
+        }}
+        SECOND = sum + ({second} & 15);
+    }}
+}}
+
+class Base {{
+    static final Integer STEP = 2;
+    static final String NAME = \"b\" + STEP;
+    static final int x = STEP + 1;
+    static final int[] TABLE = {{x, {third} & 3}};
 }}
 "
     )
