@@ -66,7 +66,8 @@ pub fn execute(
     let reached: Vec<Goal> = reached.map(|g| g.0.clone()).collect();
     let failures = std::mem::take(&mut engine.failures);
     let mut decoder = Decoder::new(&mut engine, method, model);
-    let (execution, failures) = decoder.decode(&ends, failures)?;
+    let (mut execution, failures) = decoder.decode(&ends, failures)?;
+    execution.unmodelled = decoder.unmodelled(&execution);
     Some(Executed { execution, touched, reached, failures })
 }
 
@@ -218,8 +219,29 @@ impl<'e, 'a> Decoder<'e, 'a> {
             post,
             post_statics,
             unrepeatable: unrepeatable(&touched),
+            unmodelled: None,
         };
         Some((execution, failures))
+    }
+
+    /// What a JVM would run to put the input in place that no run has followed to its end.
+    fn unmodelled(&mut self, execution: &Execution) -> Option<String> {
+        let program = self.engine.program;
+        let built =
+            execution.pre.iter().zip(&self.atoms).map(|(object, atom)| match &object.content {
+                Content::Constant { class, .. } => program.class_id(class),
+                Content::Fields(_)
+                | Content::Array(_)
+                | Content::Text { .. }
+                | Content::Box { .. }
+                | Content::Mirror(_)
+                | Content::Opaque => self.engine.atoms.class(*atom),
+            });
+        let statics = execution.statics.iter().chain(&execution.post_statics);
+        let holders = statics.map(|field| program.class_id(&field.class));
+        let own = program.method(self.method).class;
+        let needed: Vec<ClassId> = built.chain(holders).chain([own]).collect();
+        self.engine.unmodelled(needed.into_iter())
     }
 
     fn failure(&mut self, failure: &Failure) -> BrokenClause {

@@ -36,6 +36,7 @@ pub mod inputs;
 mod intrinsics;
 mod known;
 mod memory;
+mod modelled;
 pub mod naming;
 pub mod order;
 mod outer;

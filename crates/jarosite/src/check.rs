@@ -25,6 +25,7 @@ use crate::progress::{Progress, Volume};
 use crate::project::Project;
 use crate::replay::Replayer;
 use crate::review::{Baseline, Reviewer};
+use crate::sandbox::{self, Protection};
 use crate::screen::{complain, show};
 use crate::sources::SourceText;
 
@@ -113,6 +114,8 @@ pub struct Checked {
     pub diagnostics: Vec<String>,
     pub options: Options,
     pub time_ms: u64,
+    /// What guards the JVM that repeats executions, if there is one.
+    pub protection: Option<Protection>,
 }
 
 impl Checked {
@@ -126,6 +129,7 @@ impl Checked {
             array_length: self.options.scope.array_length,
             string_length: self.options.scope.string_length,
             int_bits: self.options.scope.int_bits,
+            sandbox: self.protection.map(Protection::name),
         }
     }
 }
@@ -147,6 +151,8 @@ pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result
     let mut diagnostics: Vec<String> =
         project.diagnostics.iter().map(ToString::to_string).collect();
     diagnostics.extend(provisos(&options));
+    let protection = (args.replay == Switch::On).then(sandbox::offered);
+    diagnostics.extend(protection.and_then(Protection::reservation).map(str::to_string));
     diagnostics.iter().for_each(|diagnostic| tell(News::Warning(diagnostic)));
     let methods = select::methods(&project.program, &project.checked, &target.filter());
     if methods.is_empty() {
@@ -203,7 +209,7 @@ pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result
         emitted.without.iter().for_each(|why| complain(&format!("note: {why}")));
     }
     let time_ms = start.elapsed().as_millis() as u64;
-    Ok(Checked { results, sources, diagnostics, options, time_ms })
+    Ok(Checked { results, sources, diagnostics, options, time_ms, protection })
 }
 
 /// Whether there is nothing to say about a method to somebody who only wants to hear of trouble.

@@ -26,6 +26,7 @@ pub mod progress;
 pub mod project;
 pub mod replay;
 pub mod review;
+pub mod sandbox;
 pub mod screen;
 pub mod sources;
 pub mod specifications;

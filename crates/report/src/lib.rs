@@ -44,6 +44,8 @@ pub struct Run<'a> {
     pub string_length: u32,
     /// Width of input numbers.
     pub int_bits: u32,
+    /// How much of a sandbox the JVM that repeats executions had; none if nothing was to be repeated.
+    pub sandbox: Option<&'a str>,
 }
 
 /// Finds the source of a class. `file` is the name that the class file gives (`Stack.java`, no

@@ -184,6 +184,11 @@ impl Replayer {
     }
 
     fn judged(&mut self, execution: &Execution, message: &mut Option<String>) -> Replay {
+        // What cannot be repeated may go another way this time, into code that nobody has followed.
+        let forbidden = execution.unmodelled.as_ref().or(execution.unrepeatable.as_ref());
+        if let Some(why) = forbidden {
+            return Replay::Skipped(why.clone());
+        }
         let progress = match self.request(vec![wire::judged(execution)], Statics::Fresh) {
             Ok(progress) => progress,
             Err(reason) => return Replay::Skipped(reason),
@@ -259,13 +264,14 @@ impl Replayer {
         let answer = self.process()?.ask(&request, patience);
         let answer =
             answer.map(|value| serde_json::from_value::<Answer>(value).unwrap_or_default());
+        let is_busy = answer.as_ref().is_ok_and(|answer| answer.busy);
         let progress = match answer {
             Ok(answer) => Progress::of(answer),
             Err(Silence::Died) => Progress::stopped("the JVM ended unexpectedly"),
             Err(Silence::Late) => Progress::stopped("the JVM did not answer"),
             Err(Silence::Interrupted) => Progress::stopped("interrupted"),
         };
-        if progress.stop.is_some() {
+        if progress.stop.is_some() || is_busy {
             self.jvm = Jvm::Absent;
         }
         Ok(progress)

@@ -42,6 +42,8 @@ pub(super) struct Answer {
     #[serde(rename = "where")]
     pub(super) place: String,
     pub(super) exit: bool,
+    /// The program has left threads behind.
+    pub(super) busy: bool,
 }
 
 /// A run to be judged.

@@ -16,6 +16,8 @@ pub(super) struct Document<'a> {
     pub results: Vec<Method<'a>>,
     pub diagnostics: &'a [String],
     pub limits: Limits,
+    /// Of the JVM that repeats executions: `complete`, `filter`, `landlock`, `none`; null if replay is off.
+    pub sandbox: Option<&'a str>,
 }
 
 /// The part of the scope that is the same for all methods.

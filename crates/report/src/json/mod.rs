@@ -41,6 +41,7 @@ fn document<'a>(run: &Run<'a>) -> document::Document<'a> {
             string_length: run.string_length,
             int_bits: run.int_bits,
         },
+        sandbox: run.sandbox,
     }
 }
 

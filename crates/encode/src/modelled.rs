@@ -1,0 +1,84 @@
+//! What a JVM would run of the user's code beside what a run has followed: static initialisers of
+//! classes that the run did not need, and finalizers.
+//!
+//! Whoever rebuilds the objects of an execution initialises their classes, and a class initialises
+//! its superclasses and the interfaces above it that have default methods (JVMS 5.5). All of these
+//! are run here first, on constants, as any initialiser is. What that meets without a model, nobody
+//! may run on a JVM.
+
+use std::collections::BTreeSet;
+
+use ir::{Class, ClassId};
+
+use crate::atom::{Atom, Name};
+use crate::engine::{Engine, Initialised};
+
+impl Engine<'_> {
+    /// Code of the user's that a JVM would run and that is not modelled to its end, in words. `needed` are the
+    /// classes that are initialised to put the run in place; the run itself is over.
+    pub(crate) fn unmodelled(&mut self, needed: impl Iterator<Item = ClassId>) -> Option<String> {
+        let done = |entry: (&ClassId, &Initialised)| {
+            matches!(entry.1, Initialised::Done).then_some(*entry.0)
+        };
+        let mut work: BTreeSet<ClassId> = self.classes.iter().filter_map(done).collect();
+        work.extend(needed);
+        let mut seen = BTreeSet::new();
+        while let Some(id) = work.pop_first() {
+            let class = match self.program.class(id) {
+                Ok(class) if seen.insert(id) => class,
+                Ok(_) | Err(_) => continue,
+            };
+            if let Some(element) = class.element {
+                work.extend(element.class());
+                continue;
+            }
+            if is_platform(&class.name) {
+                continue;
+            }
+            work.extend(class.superclass);
+            work.extend(self.default_interfaces(class));
+            self.initialise_quietly(id);
+            if let Some(Initialised::Failed(why)) = self.classes.get(&id) {
+                return Some(format!("would run the static initialiser of {}: {why}", class.name));
+            }
+        }
+        self.finalizer().map(|name| format!("would run {name}.finalize()"))
+    }
+
+    /// The interfaces that are initialised with a class.
+    fn default_interfaces(&self, class: &Class) -> Vec<ClassId> {
+        let above = class.supertypes().iter().filter(|id| **id != class.id);
+        let is_default = |class: &Class| {
+            class.is_interface
+                && class
+                    .methods
+                    .iter()
+                    .map(|m| self.program.method(*m))
+                    .any(|method| !method.is_abstract && !method.is_static)
+        };
+        let loaded = above.filter_map(|id| self.program.class(*id).ok());
+        loaded.filter(|class| is_default(class)).map(|class| class.id).collect()
+    }
+
+    /// A class of which an object was made, or belongs to the input, and that has a finalizer of the user's.
+    fn finalizer(&self) -> Option<&str> {
+        let exists = |atom: &Atom| {
+            let name = &self.atoms.info(*atom).name;
+            matches!(name, Name::Fresh(_) | Name::Initialiser(..))
+        };
+        let atoms = (1..self.atoms.len()).map(|index| Atom(index as u32));
+        let classes: BTreeSet<ClassId> =
+            atoms.filter(exists).map(|a| self.atoms.class(a)).collect();
+        classes.into_iter().find_map(|id| {
+            let class = self.program.class(id).ok()?;
+            let method = self.program.find_method(class, "finalize", "()V")?;
+            let owner = self.program.class_name(self.program.method(method).class);
+            (!is_platform(owner)).then_some(owner)
+        })
+    }
+}
+
+/// Whether a class is of the JDK: no other may have such a name.
+fn is_platform(name: &str) -> bool {
+    name.starts_with("java.")
+}
