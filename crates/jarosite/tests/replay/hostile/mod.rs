@@ -96,3 +96,9 @@ pub const ROUTES: &[Route] = &[
         "d += p.v - p.v;",
     ),
 ];
+
+/// The directory and package of a route, and its class there.
+pub fn place(number: usize, route: &Route, more: &str) -> (String, String) {
+    let text = route.class.replace("Harm", "harm.Harm");
+    (format!("r{number}"), format!("package r{number}; {text} {more}"))
+}

@@ -11,19 +11,24 @@ use jarosite::jdk::Jdk;
 use jarosite::replay::{Call, Ending, Replayer, Statics};
 use jarosite::sandbox::{self, Protection};
 
-use super::ROUTES;
 use super::trap::Trap;
+use super::{ROUTES, place};
 
 /// Does with an object whatever may make its class run.
-const GO: &str = "class Go { static void go(Object p) throws Exception {
-    Class<?> c = Class.forName(\"P\");
+const GO: &str = "public class Go { public static void go(Object p, String name) throws Exception {
+    Class<?> c = Class.forName(name, true, Go.class.getClassLoader());
     try { (\"\" + p).length(); } catch (RuntimeException e) {}
     java.util.HashSet<Object> set = new java.util.HashSet<>(); set.add(p); set.add(p);
     java.util.Arrays.toString(c.getAnnotations());
     if (p instanceof Throwable) ((Throwable) p).getMessage();
-    Object made = c.isEnum() ? null : c.getDeclaredConstructor().newInstance();
+    Object made = c.isEnum() ? null : made(c);
     made = null; System.gc(); System.runFinalization(); Thread.sleep(20);
-    Harm.done();
+    harm.Harm.done();
+}
+static Object made(Class<?> c) throws Exception {
+    java.lang.reflect.Constructor<?> made = c.getDeclaredConstructor();
+    made.setAccessible(true);
+    return made.newInstance();
 } }";
 
 fn replayer(classes: &Path) -> Replayer {
@@ -33,39 +38,53 @@ fn replayer(classes: &Path) -> Replayer {
     Replayer::new(&jdk, Arc::new(class_path)).with_limit(Duration::from_secs(2))
 }
 
-fn call(class: &str, method: &str, descriptor: &str) -> Call {
-    let (class, method) = (class.into(), method.into());
-    Call { class, method, descriptor: descriptor.into(), ..Call::default() }
-}
-
 fn holds() -> bool {
     matches!(sandbox::offered(), Protection::Complete | Protection::Filter)
 }
 
 #[test]
 fn no_route_leads_out() {
-    for route in ROUTES.iter().filter(|_| holds()) {
-        let trap = Trap::new();
-        trap.arm();
-        trap.write("P.java", route.class);
-        trap.write("Go.java", GO);
-        let classes = trap.compile();
-        std::fs::create_dir_all(classes.join("META-INF/services")).expect("a directory");
-        let services = classes.join("META-INF/services/java.lang.Runnable");
-        std::fs::write(services, "P\n").expect("a file");
-        let mut jvm = replayer(&classes);
-        let mut go = call("Go", "go", "(Ljava/lang/Object;)V");
-        let content = Content::Fields(Vec::new());
-        let object = Object { label: "P#0".into(), class: "P".into(), content };
-        let is_enum = route.name == "enum";
-        go.arguments = vec![if is_enum { Datum::Null } else { Datum::Object(0) }];
-        go.heap = if is_enum { Vec::new() } else { vec![object] };
-        let observed = jvm.observe(&[go], Statics::Fresh).expect("a JVM");
-        let ending = &observed[0].ending;
-        assert!(!matches!(ending, Ending::Skipped(_)), "{}: {ending:?}", route.name);
-        drop(jvm);
-        assert_eq!(trap.harm(), Vec::<&str>::new(), "{}", route.name);
+    if !holds() {
+        return;
     }
+    let trap = Trap::new();
+    trap.arm();
+    trap.write("Go.java", GO);
+    let mut calls = Vec::new();
+    for (number, route) in ROUTES.iter().enumerate() {
+        let (package, text) = place(number, route, "");
+        trap.write(&format!("{package}/P.java"), &text);
+        let class = format!("{package}.P");
+        let units = class.encode_utf16().collect();
+        let name = object("java.lang.String", Content::Text { units, interned: false });
+        let is_enum = route.name == "enum";
+        let content = Content::Fields(Vec::new());
+        calls.push(Call {
+            class: "Go".into(),
+            method: "go".into(),
+            descriptor: "(Ljava/lang/Object;Ljava/lang/String;)V".into(),
+            arguments: vec![if is_enum { Datum::Null } else { Datum::Object(1) }, Datum::Object(0)],
+            heap: [name].into_iter().chain((!is_enum).then(|| object(&class, content))).collect(),
+            ..Call::default()
+        });
+    }
+    let classes = trap.compile();
+    let provider = ROUTES.iter().position(|r| r.name == "service").expect("a route");
+    std::fs::create_dir_all(classes.join("META-INF/services")).expect("a directory");
+    let services = classes.join("META-INF/services/java.lang.Runnable");
+    std::fs::write(services, format!("r{provider}.P\n")).expect("a file");
+    let mut jvm = replayer(&classes);
+    let observed = jvm.observe(&calls, Statics::Fresh).expect("a JVM");
+    for (seen, route) in observed.iter().zip(ROUTES) {
+        let ended = !matches!(seen.ending, Ending::Skipped(_));
+        assert!(ended, "{}: {:?}", route.name, seen.ending);
+    }
+    drop(jvm);
+    assert_eq!(trap.harm(), Vec::<&str>::new());
+}
+
+fn object(class: &str, content: Content) -> Object {
+    Object { label: "P#0".into(), class: class.into(), content }
 }
 
 /// Runs a static method without arguments whose result is 1 if it was stopped.
@@ -80,7 +99,13 @@ fn stopped(body: &str) {
     );
     let classes = trap.compile();
     let mut jvm = replayer(&classes);
-    let observed = jvm.observe(&[call("Deed", "deed", "()I")], Statics::Fresh).expect("a JVM");
+    let deed = Call {
+        class: "Deed".into(),
+        method: "deed".into(),
+        descriptor: "()I".into(),
+        ..Call::default()
+    };
+    let observed = jvm.observe(&[deed], Statics::Fresh).expect("a JVM");
     let returned = encode::execution::Outcome::Returned(Some(Datum::Int(1)));
     assert_eq!(observed[0].ending, Ending::Ended(returned), "{body}");
 }

@@ -55,10 +55,9 @@ impl Trap {
         ];
         let deeds: String =
             deeds.iter().map(|d| format!("try {{ {d} }} catch (Throwable t) {{}}\n")).collect();
-        self.write(
-            "Harm.java",
-            &format!("class Harm {{ static int done() {{\n{deeds}return 1; }} }}"),
-        );
+        let class =
+            format!("public class Harm {{ public static int done() {{\n{deeds}return 1; }} }}");
+        self.write("harm/Harm.java", &format!("package harm; {class}"));
     }
 
     /// What has been harmed.
@@ -83,10 +82,15 @@ impl Trap {
     pub fn compile(&self) -> PathBuf {
         let jdk = Jdk::find().expect("a JDK");
         let classes = self.program().join("classes");
-        let mut sources = Vec::new();
-        for entry in fs::read_dir(self.program()).expect("a directory").flatten() {
-            sources
-                .extend(Some(entry.path()).filter(|p| p.extension().is_some_and(|e| e == "java")));
+        let (mut sources, mut directories) = (Vec::new(), vec![self.program()]);
+        while let Some(directory) = directories.pop() {
+            for entry in fs::read_dir(directory).expect("a directory").flatten() {
+                match entry.path() {
+                    path if path.is_dir() => directories.push(path),
+                    path if path.extension().is_some_and(|e| e == "java") => sources.push(path),
+                    _ => {}
+                }
+            }
         }
         run(Command::new(jdk.javac)
             .args(["-nowarn", "-Xlint:none", "-d"])
@@ -106,7 +110,10 @@ fn run(command: &mut Command) {
 fn the_trap_works() {
     let trap = Trap::new();
     trap.arm();
-    trap.write("Main.java", "class Main { public static void main(String[] a) { Harm.done(); } }");
+    trap.write(
+        "Main.java",
+        "class Main { public static void main(String[] a) { harm.Harm.done(); } }",
+    );
     let classes = trap.compile();
     assert_eq!(trap.harm(), Vec::<&str>::new());
     let jdk = Jdk::find().expect("a JDK");
