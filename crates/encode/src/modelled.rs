@@ -12,6 +12,7 @@ use ir::{Class, ClassId};
 
 use crate::atom::{Atom, Name};
 use crate::engine::{Engine, Initialised};
+use crate::goal::Goal;
 
 impl Engine<'_> {
     /// Code of the user's that a JVM would run and that is not modelled to its end, in words. `needed` are the
@@ -38,11 +39,31 @@ impl Engine<'_> {
             work.extend(class.superclass);
             work.extend(self.default_interfaces(class));
             self.initialise_quietly(id);
-            if let Some(Initialised::Failed(why)) = self.classes.get(&id) {
-                return Some(format!("would run the static initialiser of {}: {why}", class.name));
-            }
+            let why = match self.classes.get(&id) {
+                Some(Initialised::Failed(why)) => why.to_string(),
+                // It may go another way the next time.
+                _ if self.capricious.contains(&id) => {
+                    "it asks for the clock or an identity hash code".into()
+                }
+                _ => continue,
+            };
+            return Some(format!("would run the static initialiser of {}: {why}", class.name));
         }
         self.finalizer().map(|name| format!("would run {name}.finalize()"))
+    }
+
+    /// Whether the last run has followed all code on all ways, and met nothing without a model.
+    pub fn follows_everything(&self) -> bool {
+        let is_end = |goal: &Goal| matches!(goal, Goal::Unsupported { .. } | Goal::Cut { .. });
+        let is_followed = self.deferred().iter().all(|call| call.equations.is_some());
+        is_followed && !self.abstracted && !self.goals.iter().any(|(goal, _)| is_end(goal))
+    }
+
+    /// Something is asked for that nobody can predict.
+    pub(crate) fn note_caprice(&mut self) {
+        let running = self.initialising.iter().map(|i| i.0);
+        let program = self.program;
+        self.capricious.extend(running.filter(|c| !is_platform(program.class_name(*c))));
     }
 
     /// The interfaces that are initialised with a class.

@@ -17,6 +17,7 @@ use crate::cache::Cache;
 use crate::cli::{CheckArgs, Format, Given, Report, SubjectArgs, Switch};
 use crate::config;
 use crate::emit_tests;
+use crate::files;
 use crate::inputs::Inputs;
 use crate::interrupt;
 use crate::jdk::Jdk;
@@ -39,6 +40,10 @@ pub fn run(mut args: CheckArgs, given: &Given) -> u8 {
         Ok(code) => code,
         Err(message) => {
             complain(&format!("error: {message}"));
+            // Whoever asked for a document gets one, and nothing else on standard output.
+            if args.output.is_none() && args.formats.iter().any(|format| format == "json") {
+                show(&report::json_error(&message));
+            }
             2
         }
     }
@@ -71,7 +76,9 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     if live && !ends_blank {
         show("\n");
     }
-    for report in &reports {
+    // Files first: if one cannot be written, standard output has to say so and nothing else.
+    let (shown, filed): (Vec<_>, Vec<_>) = reports.iter().partition(|r| r.file.is_none());
+    for report in filed.into_iter().chain(shown) {
         if report.file.is_some() || report.format != Format::Human || volume != Volume::Quiet {
             write(report, &run, &style)?;
         }
@@ -294,7 +301,8 @@ fn write(report: &Report, run: &Run<'_>, style: &Style) -> Result<(), String> {
 }
 
 fn write_file(file: &Path, text: &str) -> Result<(), String> {
-    fs::write(file, text).map_err(|error| format!("cannot write {}: {error}", file.display()))
+    files::write(file, text.as_bytes())
+        .map_err(|error| format!("cannot write {}: {error}", file.display()))
 }
 
 /// 1 if something is violated that is not accepted, 3 if something is undecided, else 0.

@@ -21,7 +21,7 @@ mod written;
 
 pub use html::html;
 pub use human::{Style, human, human_result, human_summary};
-pub use json::json;
+pub use json::{json, json_error};
 pub use junit::junit;
 pub use sarif::sarif;
 pub use specs::jml_candidates;

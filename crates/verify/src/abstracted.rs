@@ -54,9 +54,7 @@ impl Check<'_> {
         let (subject, method) = (self.setting.subject, self.setting.method);
         match decode::execute(subject, scope, method, input, &limits) {
             Some(followed) => followed.execution.unmodelled,
-            None => {
-                Some("would run code that a contract stands for and that is not modelled".into())
-            }
+            None => Some("a contract stands for a call, whose code is not modelled".into()),
         }
     }
 }

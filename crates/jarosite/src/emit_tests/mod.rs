@@ -388,7 +388,7 @@ impl Body<'_, '_> {
 /// Whether numbers in a clause are those of Java: nothing in its file says otherwise.
 fn computes_as_java(clause: &ViolatedClause, math: Math) -> bool {
     let says_otherwise = |text: String| text.contains("bigint") || text.contains("safe_math");
-    let file = fs::read_to_string(&clause.file);
+    let file = crate::files::read_to_string(Path::new(&clause.file));
     match math {
         Math::Java => !file.is_ok_and(says_otherwise),
         Math::Bigint | Math::Safe => false,

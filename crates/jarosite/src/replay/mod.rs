@@ -184,9 +184,7 @@ impl Replayer {
     }
 
     fn judged(&mut self, execution: &Execution, message: &mut Option<String>) -> Replay {
-        // What cannot be repeated may go another way this time, into code that nobody has followed.
-        let forbidden = execution.unmodelled.as_ref().or(execution.unrepeatable.as_ref());
-        if let Some(why) = forbidden {
+        if let Some(why) = &execution.unmodelled {
             return Replay::Skipped(why.clone());
         }
         let progress = match self.request(vec![wire::judged(execution)], Statics::Fresh) {

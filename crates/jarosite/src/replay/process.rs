@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde_json::Value;
-use tempfile::TempDir;
 
 use super::harness;
 use crate::interrupt;
 use crate::jdk::Jdk;
 use crate::sandbox::{self, Inside};
+use crate::scratch::Scratch;
 
 /// How long nobody looks whether an end is wanted.
 const GLANCE: Duration = Duration::from_millis(100);
@@ -32,7 +32,7 @@ pub(super) struct Process {
     requests: ChildStdin,
     answers: Receiver<String>,
     /// Holds what the JVM says about itself, and the harness where no cache can be written.
-    scratch: TempDir,
+    scratch: Scratch,
 }
 
 /// Why there is no answer.
@@ -49,8 +49,7 @@ pub(super) enum Silence {
 impl Process {
     pub(super) fn start(jdk: &Jdk, is_unwanted: &dyn Fn() -> bool) -> Result<Process, String> {
         let fail = |error: std::io::Error| format!("the JVM cannot be started: {error}");
-        let scratch =
-            tempfile::Builder::new().prefix("jarosite-replay-").tempdir().map_err(fail)?;
+        let scratch = Scratch::new(&std::env::temp_dir(), "jarosite-replay-").map_err(fail)?;
         let classes = harness::classes(jdk, scratch.path(), is_unwanted)?;
         let complaints = File::create(scratch.path().join(COMPLAINTS)).map_err(fail)?;
         let mut command = sandbox::command(&java(jdk, &classes, scratch.path()))?;

@@ -20,6 +20,16 @@ pub(super) struct Document<'a> {
     pub sandbox: Option<&'a str>,
 }
 
+/// In place of a document, where nothing was checked.
+#[derive(Serialize)]
+pub(super) struct Refusal<'a> {
+    pub schema: &'static str,
+    pub tool: Tool,
+    pub summary: Summary,
+    pub results: [(); 0],
+    pub error: &'a str,
+}
+
 /// The part of the scope that is the same for all methods.
 #[derive(Serialize)]
 pub(super) struct Limits {
