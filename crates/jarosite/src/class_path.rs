@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
 use sha2::{Digest, Sha256};
-use zip::ZipArchive;
 use zip::result::ZipError;
+use zip::{CompressionMethod, ZipArchive};
 
 use crate::class_header;
 use crate::contents::{Contents, hex};
@@ -324,6 +324,7 @@ impl Archive {
         if !self.names.contains(name) {
             return Err("the jar has no such entry".into());
         }
+        let foreign = |why: &str| format!("the entry cannot be unpacked: {why}");
         let damaged = |error: &dyn std::fmt::Display| format!("the entry is damaged: {error}");
         let mut content = self.content.lock().map_err(|error| damaged(&error))?;
         let mut entry = match content.by_name(name) {
@@ -331,11 +332,13 @@ impl Archive {
             Err(ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED)) => {
                 return Err("the entry is encrypted".into());
             }
-            Err(ZipError::UnsupportedArchive(why)) => {
-                return Err(format!("the entry cannot be unpacked: {why}"));
-            }
+            Err(ZipError::UnsupportedArchive(why)) => return Err(foreign(why)),
             Err(error) => return Err(damaged(&error)),
         };
+        let method = entry.compression();
+        if ![CompressionMethod::Stored, CompressionMethod::Deflated].contains(&method) {
+            return Err(foreign(&method.to_string()));
+        }
         if entry.size() > LARGEST_CLASS {
             return Err("the entry is larger than 16 MB, which no class file is".into());
         }
