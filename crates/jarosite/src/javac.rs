@@ -174,12 +174,17 @@ impl Compiled {
         let class_path: Vec<PathBuf> = entries.filter(|e| is_readable(e)).cloned().collect();
         let messages = self.scratch().join("messages");
         let heard = fs::File::create(&messages).map_err(fail)?;
+        let nothing = self.scratch().join("no-processors");
+        fs::create_dir_all(&nothing).map_err(fail)?;
         let mut javac = Command::new(&jdk.javac)
             .args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"])
             // Long expressions are deep trees.
             .arg("-J-Xss64m")
             .args(["-J-Duser.language=en", "-J-Duser.country=US"])
             .args(["-g", "-proc:none", "-Xlint:none", "-nowarn"])
+            // Without a path of their own, plugins of the class path start by themselves.
+            .arg("-processorpath")
+            .arg(&nothing)
             .args(["-Xmaxerrs", "100000", "-encoding", "UTF-8", prefer])
             .arg("-d")
             .arg(self.classes())

@@ -134,3 +134,41 @@ fn what_killed_runs_leave_goes() {
         workspace.write(".cache/replay-new-dead/.lock", "");
     }
 }
+
+/// What javac would start by itself from a jar on its class path: annotation processors, and plugins
+/// that ask for it.
+#[test]
+fn the_compiler_starts_nothing_from_the_class_path() {
+    let workspace = Workspace::with("Verdicts.java", VERDICTS);
+    let mark = workspace.path("mark");
+    let deed = format!(
+        "static {{ try {{ new java.io.FileOutputStream(\"{}\").close(); }} catch (Exception e) {{}} }}",
+        mark.display()
+    );
+    let processor = format!(
+        "public class Processor extends javax.annotation.processing.AbstractProcessor {{ {deed} \
+         public boolean process(java.util.Set<? extends javax.lang.model.element.TypeElement> s, \
+         javax.annotation.processing.RoundEnvironment e) {{ return false; }} }}"
+    );
+    let plugin = format!(
+        "public class Starter implements com.sun.source.util.Plugin {{ {deed} \
+         public String getName() {{ return \"starter\"; }} \
+         public boolean autoStart() {{ return true; }} \
+         public void init(com.sun.source.util.JavacTask t, String... a) {{}} }}"
+    );
+    workspace.write("src/Processor.java", processor);
+    workspace.write("src/Starter.java", plugin);
+    workspace.jdk("javac", &["-proc:none", "-d", "lib", "src/Processor.java", "src/Starter.java"]);
+    let services = "lib/META-INF/services";
+    workspace.write(&format!("{services}/javax.annotation.processing.Processor"), "Processor\n");
+    workspace.write(&format!("{services}/com.sun.source.util.Plugin"), "Starter\n");
+    workspace.jdk("jar", &["cf", "lib.jar", "-C", "lib", "."]);
+    for library in ["lib", "lib.jar"] {
+        // The compiler alone does start them, so that this shows something.
+        workspace.jdk("javac", &["-cp", library, "-d", "out", "Verdicts.java"]);
+        fs::remove_file(&mark).expect("the mark of what was started");
+        let arguments = ["Verdicts.java", "--classpath", library, "--method", "same", "--no-cache"];
+        workspace.check(&arguments).exits(0);
+        assert!(!mark.exists(), "{library}");
+    }
+}
