@@ -67,7 +67,8 @@ pub fn execute(
     let failures = std::mem::take(&mut engine.failures);
     let mut decoder = Decoder::new(&mut engine, method, model);
     let (mut execution, failures) = decoder.decode(&ends, failures)?;
-    execution.unmodelled = decoder.unmodelled(&execution);
+    let atoms = decoder.atoms;
+    execution.unmodelled = engine.unmodelled(method, &execution, &atoms);
     Some(Executed { execution, touched, reached, failures })
 }
 
@@ -222,26 +223,6 @@ impl<'e, 'a> Decoder<'e, 'a> {
             unmodelled: None,
         };
         Some((execution, failures))
-    }
-
-    /// What a JVM would run to put the input in place that no run has followed to its end.
-    fn unmodelled(&mut self, execution: &Execution) -> Option<String> {
-        let program = self.engine.program;
-        let built =
-            execution.pre.iter().zip(&self.atoms).map(|(object, atom)| match &object.content {
-                Content::Constant { class, .. } => program.class_id(class),
-                Content::Fields(_)
-                | Content::Array(_)
-                | Content::Text { .. }
-                | Content::Box { .. }
-                | Content::Mirror(_)
-                | Content::Opaque => self.engine.atoms.class(*atom),
-            });
-        let statics = execution.statics.iter().chain(&execution.post_statics);
-        let holders = statics.map(|field| program.class_id(&field.class));
-        let own = program.method(self.method).class;
-        let needed: Vec<ClassId> = built.chain(holders).chain([own]).collect();
-        self.engine.unmodelled(needed.into_iter())
     }
 
     fn failure(&mut self, failure: &Failure) -> BrokenClause {

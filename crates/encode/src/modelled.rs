@@ -8,16 +8,42 @@
 
 use std::collections::BTreeSet;
 
-use ir::{Class, ClassId};
+use ir::{Class, ClassId, MethodId};
 
 use crate::atom::{Atom, Name};
 use crate::engine::{Engine, Initialised};
+use crate::execution::{Content, Execution};
 use crate::goal::Goal;
 
 impl Engine<'_> {
-    /// Code of the user's that a JVM would run and that is not modelled to its end, in words. `needed` are the
-    /// classes that are initialised to put the run in place; the run itself is over.
-    pub(crate) fn unmodelled(&mut self, needed: impl Iterator<Item = ClassId>) -> Option<String> {
+    /// Code of the user's that a JVM would run to repeat an execution and that is not modelled to its
+    /// end, in words. `atoms` are the objects of the execution; the run itself is over.
+    pub(crate) fn unmodelled(
+        &mut self,
+        method: MethodId,
+        execution: &Execution,
+        atoms: &[Atom],
+    ) -> Option<String> {
+        let program = self.program;
+        let built = execution.pre.iter().zip(atoms).map(|(object, atom)| match &object.content {
+            Content::Constant { class, .. } => program.class_id(class),
+            Content::Fields(_)
+            | Content::Array(_)
+            | Content::Text { .. }
+            | Content::Box { .. }
+            | Content::Mirror(_)
+            | Content::Opaque => self.atoms.class(*atom),
+        });
+        let statics = execution.statics.iter().chain(&execution.post_statics);
+        let holders = statics.map(|field| program.class_id(&field.class));
+        let own = program.method(method).class;
+        let needed: BTreeSet<ClassId> = built.chain(holders).chain([own]).collect();
+        self.initialisers(needed)
+            .or_else(|| self.finalizer().map(|name| format!("would run {name}.finalize()")))
+    }
+
+    /// The initialisers that a JVM would run for these classes and for those of the run.
+    fn initialisers(&mut self, needed: BTreeSet<ClassId>) -> Option<String> {
         let done = |entry: (&ClassId, &Initialised)| {
             matches!(entry.1, Initialised::Done).then_some(*entry.0)
         };
@@ -49,7 +75,7 @@ impl Engine<'_> {
             };
             return Some(format!("would run the static initialiser of {}: {why}", class.name));
         }
-        self.finalizer().map(|name| format!("would run {name}.finalize()"))
+        None
     }
 
     /// Whether the last run has followed all code on all ways, and met nothing without a model.
