@@ -66,7 +66,9 @@ pub fn execute(
     let reached: Vec<Goal> = reached.map(|g| g.0.clone()).collect();
     let failures = std::mem::take(&mut engine.failures);
     let mut decoder = Decoder::new(&mut engine, method, model);
-    let (execution, failures) = decoder.decode(&ends, failures)?;
+    let (mut execution, failures) = decoder.decode(&ends, failures)?;
+    let atoms = decoder.atoms;
+    execution.unmodelled = engine.unmodelled(method, &execution, &atoms);
     Some(Executed { execution, touched, reached, failures })
 }
 
@@ -223,6 +225,7 @@ impl<'e, 'a> Decoder<'e, 'a> {
             post,
             post_statics,
             unrepeatable: unrepeatable(&touched),
+            unmodelled: None,
         };
         Some((execution, failures))
     }

@@ -144,6 +144,8 @@ pub struct Engine<'a> {
     pub(crate) classes: Classes,
     /// Class whose initialiser is running, and how many objects it has allocated.
     pub(crate) initialising: Vec<(ClassId, u32)>,
+    /// Classes of the user's whose initialisers have asked for what differs from one JVM to the next.
+    pub(crate) capricious: FxHashSet<ClassId>,
     pub(crate) stack: Vec<Activation>,
     pub(crate) escapes: Vec<Escape>,
     /// Executions that ended at a call whose precondition they violate.
@@ -241,6 +243,7 @@ impl<'a> Engine<'a> {
             graph: Graph::default(),
             classes: Classes::default(),
             initialising: Vec::new(),
+            capricious: FxHashSet::default(),
             stack: Vec::new(),
             escapes: Vec::new(),
             stops: Vec::new(),

@@ -154,4 +154,8 @@ pub struct Execution {
     /// Whether the outcome depends on something that a replay cannot choose (identity hash
     /// codes, the clock), and what.
     pub unrepeatable: Option<String>,
+    /// Code that a JVM would run to repeat this and that is not modelled to its end, in words: then
+    /// nobody may repeat it.
+    #[serde(default)]
+    pub unmodelled: Option<String>,
 }

@@ -47,7 +47,8 @@ impl Classes {
         self.initialised.contains_key(&class)
     }
 
-    fn failure(&self, class: ClassId) -> Option<Rc<str>> {
+    /// Why a class cannot be initialised, if it cannot.
+    pub fn failure(&self, class: ClassId) -> Option<Rc<str>> {
         match self.initialised.get(&class)? {
             Initialised::Failed(why) => Some(why.clone()),
             Initialised::Running | Initialised::Done => None,

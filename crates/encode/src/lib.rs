@@ -38,6 +38,7 @@ mod known;
 mod lasso;
 mod late;
 mod memory;
+mod modelled;
 pub mod naming;
 pub mod order;
 mod outer;

@@ -17,6 +17,7 @@ use crate::cache::Cache;
 use crate::cli::{CheckArgs, Format, Given, Report, SubjectArgs, Switch};
 use crate::config;
 use crate::emit_tests;
+use crate::files;
 use crate::inputs::Inputs;
 use crate::interrupt;
 use crate::jdk::Jdk;
@@ -25,6 +26,7 @@ use crate::progress::{Progress, Volume};
 use crate::project::Project;
 use crate::replay::Replayer;
 use crate::review::{Baseline, Reviewer};
+use crate::sandbox::{self, Protection};
 use crate::screen::{complain, show};
 use crate::sources::SourceText;
 
@@ -38,6 +40,10 @@ pub fn run(mut args: CheckArgs, given: &Given) -> u8 {
         Ok(code) => code,
         Err(message) => {
             complain(&format!("error: {message}"));
+            // Whoever asked for a document gets one, and nothing else on standard output.
+            if args.output.is_none() && args.formats.iter().any(|format| format == "json") {
+                show(&report::json_error(&message));
+            }
             2
         }
     }
@@ -70,7 +76,9 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     if live && !ends_blank {
         show("\n");
     }
-    for report in &reports {
+    // Files first: if one cannot be written, standard output has to say so and nothing else.
+    let (shown, filed): (Vec<_>, Vec<_>) = reports.iter().partition(|r| r.file.is_none());
+    for report in filed.into_iter().chain(shown) {
         if report.file.is_some() || report.format != Format::Human || volume != Volume::Quiet {
             write(report, &run, &style)?;
         }
@@ -113,6 +121,8 @@ pub struct Checked {
     pub diagnostics: Vec<String>,
     pub options: Options,
     pub time_ms: u64,
+    /// What guards the JVM that repeats executions, if there is one.
+    pub protection: Option<Protection>,
 }
 
 impl Checked {
@@ -126,6 +136,7 @@ impl Checked {
             array_length: self.options.scope.array_length,
             string_length: self.options.scope.string_length,
             int_bits: self.options.scope.int_bits,
+            sandbox: self.protection.map(Protection::name),
         }
     }
 }
@@ -147,6 +158,8 @@ pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result
     let mut diagnostics: Vec<String> =
         project.diagnostics.iter().map(ToString::to_string).collect();
     diagnostics.extend(provisos(&options));
+    let protection = (args.replay == Switch::On).then(sandbox::offered);
+    diagnostics.extend(protection.and_then(Protection::reservation).map(str::to_string));
     diagnostics.iter().for_each(|diagnostic| tell(News::Warning(diagnostic)));
     let methods = select::methods(&project.program, &project.checked, &target.filter());
     if methods.is_empty() {
@@ -203,7 +216,7 @@ pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result
         emitted.without.iter().for_each(|why| complain(&format!("note: {why}")));
     }
     let time_ms = start.elapsed().as_millis() as u64;
-    Ok(Checked { results, sources, diagnostics, options, time_ms })
+    Ok(Checked { results, sources, diagnostics, options, time_ms, protection })
 }
 
 /// Whether there is nothing to say about a method to somebody who only wants to hear of trouble.
@@ -288,7 +301,8 @@ fn write(report: &Report, run: &Run<'_>, style: &Style) -> Result<(), String> {
 }
 
 fn write_file(file: &Path, text: &str) -> Result<(), String> {
-    fs::write(file, text).map_err(|error| format!("cannot write {}: {error}", file.display()))
+    files::write(file, text.as_bytes())
+        .map_err(|error| format!("cannot write {}: {error}", file.display()))
 }
 
 /// 1 if something is violated that is not accepted, 3 if something is undecided, else 0.

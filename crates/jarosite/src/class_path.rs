@@ -9,16 +9,21 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
 use sha2::{Digest, Sha256};
-use zip::ZipArchive;
+use zip::result::ZipError;
+use zip::{CompressionMethod, ZipArchive};
 
 use crate::class_header;
 use crate::contents::{Contents, hex};
 use crate::diagnostic::Diagnostic;
+use crate::files;
 use crate::inputs::{self, Inputs};
 use crate::javac::Compiled;
 
 /// No honest class file is larger; a hostile jar may claim anything.
-const LARGEST_CLASS: u64 = 64 << 20;
+const LARGEST_CLASS: u64 = 16 << 20;
+
+/// What every class file begins with.
+const MAGIC: [u8; 4] = [0xca, 0xfe, 0xba, 0xbe];
 
 /// Where classes are found. Reading is safe from several threads.
 #[derive(Debug, Default)]
@@ -84,18 +89,33 @@ impl ClassPath {
     /// The bytes of a class (`p/Outer$Inner`) and whether it is given rather than merely found.
     pub fn read(&self, internal_name: &str) -> Option<(Vec<u8>, bool)> {
         // A hostile class file may mention any name; none may lead out of the roots.
-        if internal_name.split('/').any(|p| p.is_empty() || p == "..") {
+        if internal_name.split('/').any(|p| p.is_empty() || p == "..") || is_reserved(internal_name)
+        {
             return None;
         }
         if let Some(location) = self.given.get(internal_name) {
             let bytes = match location {
-                Location::File(file) => fs::read(file).ok(),
+                Location::File(file) => files::read(file).ok(),
                 Location::Root(number) => self.roots[*number].read(internal_name),
             };
             return Some((bytes?, true));
         }
         let bytes = self.roots.iter().find_map(|root| root.read(internal_name));
         Some((bytes?, false))
+    }
+
+    /// Why a given class cannot be read.
+    pub fn trouble(&self, internal_name: &str) -> String {
+        let jar = match self.given.get(internal_name) {
+            Some(Location::Root(number)) => match &self.roots[*number] {
+                Root::Jar(jar) => Some(jar),
+                Root::Directory(_) => None,
+            },
+            Some(Location::File(_)) | None => None,
+        };
+        let entry = format!("{internal_name}.class");
+        let why = jar.and_then(|jar| jar.open().and_then(|archive| archive.read(&entry)).err());
+        why.unwrap_or_else(|| "its class file has disappeared".into())
     }
 
     /// Internal names of the given classes, sorted.
@@ -155,7 +175,7 @@ impl ClassPath {
                         let name = name.to_string_lossy().replace('\\', "/");
                         if !self.given.contains_key(&name) {
                             hash.update(format!("{name}\n"));
-                            hash.update(fs::read(&file).unwrap_or_default());
+                            hash.update(files::read(&file).unwrap_or_default());
                         }
                     }
                 }
@@ -183,7 +203,7 @@ impl ClassPath {
         let sources: BTreeSet<String> = compiled.sources.iter().map(inputs::Source::key).collect();
         for file in class_files_below(&compiled.classes()) {
             let Some(header) =
-                fs::read(file).ok().and_then(|bytes| class_header::read(&bytes).ok())
+                files::read(&file).ok().and_then(|bytes| class_header::read(&bytes).ok())
             else {
                 continue;
             };
@@ -205,10 +225,13 @@ impl ClassPath {
     }
 
     fn add_class_file(&mut self, file: &Path, roots: &mut BTreeSet<PathBuf>) -> Result<(), String> {
-        let bytes = fs::read(file).map_err(|error| format!("cannot be read: {error}"))?;
+        let bytes = files::read(file).map_err(|error| format!("cannot be read: {error}"))?;
         let name = class_header::read(&bytes)?.internal_name;
         if is_descriptor(&name) {
             return Ok(());
+        }
+        if is_reserved(&name) {
+            return Err(reserved(&name));
         }
         if self.given.contains_key(&name) {
             return Err(duplicate(&name));
@@ -222,12 +245,14 @@ impl ClassPath {
         let jar = Jar::new(path);
         let names = jar.open()?.class_names();
         let root = self.roots.len();
+        let (reserved_names, names): (Vec<_>, Vec<_>) =
+            names.into_iter().partition(|name| is_reserved(name));
         for name in names {
             // Of two versions of a class the first wins, as on a class path.
             self.given.entry(name).or_insert(Location::Root(root));
         }
         self.roots.push(Root::Jar(jar));
-        Ok(())
+        reserved_names.first().map_or(Ok(()), |name| Err(reserved(name)))
     }
 
     fn add_root(&mut self, path: &Path) -> Result<(), String> {
@@ -246,8 +271,8 @@ impl Root {
     fn read(&self, internal_name: &str) -> Option<Vec<u8>> {
         let name = format!("{internal_name}.class");
         match self {
-            Root::Directory(directory) => fs::read(directory.join(name)).ok(),
-            Root::Jar(jar) => jar.open().ok()?.read(&name),
+            Root::Directory(directory) => files::read(&directory.join(name)).ok(),
+            Root::Jar(jar) => jar.open().ok()?.read(&name).ok(),
         }
     }
 }
@@ -278,7 +303,7 @@ struct Archive {
 
 impl Archive {
     fn open(path: &Path) -> Result<Archive, String> {
-        let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
+        let file = files::open(path).map_err(|error| format!("cannot be read: {error}"))?;
         let content = ZipArchive::new(BufReader::new(file))
             .map_err(|error| format!("not a jar, or damaged: {error}"))?;
         Ok(Archive {
@@ -293,15 +318,42 @@ impl Archive {
         own.map(str::to_string).collect()
     }
 
-    fn read(&self, name: &str) -> Option<Vec<u8>> {
+    /// The class in an entry, or what is wrong with that. No more is unpacked than it takes to see
+    /// that it is none.
+    fn read(&self, name: &str) -> Result<Vec<u8>, String> {
         if !self.names.contains(name) {
-            return None;
+            return Err("the jar has no such entry".into());
         }
-        let mut content = self.content.lock().ok()?;
+        let foreign = |why: &str| format!("the entry cannot be unpacked: {why}");
+        let damaged = |error: &dyn std::fmt::Display| format!("the entry is damaged: {error}");
+        let mut content = self.content.lock().map_err(|error| damaged(&error))?;
+        let mut entry = match content.by_name(name) {
+            Ok(entry) => entry,
+            Err(ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED)) => {
+                return Err("the entry is encrypted".into());
+            }
+            Err(ZipError::UnsupportedArchive(why)) => return Err(foreign(why)),
+            Err(error) => return Err(damaged(&error)),
+        };
+        let method = entry.compression();
+        if ![CompressionMethod::Stored, CompressionMethod::Deflated].contains(&method) {
+            return Err(foreign(&method.to_string()));
+        }
+        if entry.size() > LARGEST_CLASS {
+            return Err("the entry is larger than 16 MB, which no class file is".into());
+        }
         let mut bytes = Vec::new();
-        let entry = content.by_name(name).ok()?;
-        entry.take(LARGEST_CLASS).read_to_end(&mut bytes).ok()?;
-        Some(bytes)
+        let mut first = [0; MAGIC.len()];
+        let read = entry.read_exact(&mut first);
+        if read.is_err() || first != MAGIC {
+            return Err("the entry is not a class file".into());
+        }
+        bytes.extend(first);
+        entry.take(LARGEST_CLASS).read_to_end(&mut bytes).map_err(|error| damaged(&error))?;
+        if bytes.len() as u64 > LARGEST_CLASS {
+            return Err("the entry is larger than 16 MB, which no class file is".into());
+        }
+        Ok(bytes)
     }
 }
 
@@ -317,6 +369,19 @@ fn package_of(internal_name: &str) -> &str {
 /// `module-info` and `package-info` describe; there is nothing to check in them.
 fn is_descriptor(internal_name: &str) -> bool {
     internal_name == "module-info" || internal_name.ends_with("package-info")
+}
+
+/// Whether only the JDK may have a class of this name, as the JVM sees it too.
+fn is_reserved(internal_name: &str) -> bool {
+    internal_name.starts_with("java/")
+}
+
+fn reserved(internal_name: &str) -> String {
+    let name = internal_name.replace('/', ".");
+    let (package, _) = name.rsplit_once('.').unwrap_or_default();
+    format!(
+        "left out, because the class calls itself {name}, and the package {package} belongs to the JDK"
+    )
 }
 
 fn duplicate(internal_name: &str) -> String {

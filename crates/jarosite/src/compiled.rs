@@ -12,9 +12,11 @@ use sha2::{Digest, Sha256};
 use crate::class_path::ClassPath;
 use crate::contents::hex;
 use crate::database;
+use crate::files;
 use crate::inputs::Inputs;
 use crate::jdk::Jdk;
 use crate::marking::Copies;
+use crate::scratch::Scratch;
 
 /// Directories of classes that are kept.
 const MOST_KEPT: usize = 32;
@@ -43,7 +45,7 @@ impl Shelf {
         put(&inputs.sources.len().to_le_bytes());
         for path in inputs.sources.iter().map(|source| &source.path).chain(&beside) {
             put(path.as_os_str().as_encoded_bytes());
-            put(&fs::read(path).ok()?);
+            put(&files::read(path).ok()?);
             put(&[u8::from(copies.path_of(path, Path::new("")).is_some())]);
         }
         put(ClassPath::new(inputs, None).0.stamp().as_bytes());
@@ -65,10 +67,12 @@ impl Shelf {
     /// Keeps classes. What cannot be kept is compiled again.
     pub fn keep(&self, classes: &Path) {
         let _ = fs::create_dir_all(&self.all).and_then(|()| {
-            let new = tempfile::Builder::new().prefix(".new-").tempdir_in(&self.all)?;
-            copy(classes, new.path())?;
+            let new = Scratch::new(&self.all, ".new-")?;
+            let whole = new.path().join("classes");
+            fs::create_dir(&whole)?;
+            copy(classes, &whole)?;
             // From here on it is there as a whole; if another process was faster, its is the same.
-            fs::rename(new.path(), &self.own)
+            fs::rename(whole, &self.own)
         });
         self.make_room();
     }

@@ -105,7 +105,7 @@ impl File {
             },
             (None, None) => return Ok(None),
         };
-        match std::fs::read_to_string(&path) {
+        match crate::files::read_to_string(&path) {
             Ok(text) => Ok(Some(File { path, text })),
             Err(error) => Err(format!("cannot read {}: {error}", path.display())),
         }

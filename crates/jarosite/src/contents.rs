@@ -2,6 +2,7 @@
 //! same, because to read it again would cost more than everything else.
 
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -9,6 +10,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
 use crate::database::{self, Kind};
+use crate::files;
 
 const KIND: Kind = Kind {
     name: "store of hashes",
@@ -50,7 +52,7 @@ impl Contents {
         if let Some(known) = self.recall(&path, &looks) {
             return Some(known);
         }
-        let hash = hex(&Sha256::digest(fs::read(file).ok()?));
+        let hash = hex(digest(file).ok()?.as_ref());
         if SystemTime::now().duration_since(modified).is_ok_and(|age| age > SETTLED) {
             self.remember(&path, &looks, &hash);
         }
@@ -71,6 +73,18 @@ impl Contents {
         let insert = "INSERT OR REPLACE INTO hashes (path, looks, hash) VALUES (?1, ?2, ?3)";
         if let Some(memory) = &self.memory {
             let _ = memory.execute(insert, params![path, looks, hash]);
+        }
+    }
+}
+
+/// Piece by piece, because jars may be large.
+fn digest(file: &Path) -> std::io::Result<impl AsRef<[u8]> + use<>> {
+    let mut file = files::open(file)?;
+    let (mut hash, mut piece) = (Sha256::new(), vec![0; 1 << 16]);
+    loop {
+        match file.read(&mut piece)? {
+            0 => return Ok(hash.finalize()),
+            read => hash.update(&piece[..read]),
         }
     }
 }

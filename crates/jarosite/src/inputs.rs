@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Diagnostic;
+use crate::files;
 
 /// A Java source file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -139,7 +140,7 @@ impl Inputs {
     }
 
     fn add_source(&mut self, path: &Path) {
-        match fs::read(path) {
+        match files::read(path) {
             Ok(bytes) => self.sources.push(Source {
                 path: path.to_path_buf(),
                 package: package_of(&String::from_utf8_lossy(&bytes)),

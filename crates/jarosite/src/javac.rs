@@ -11,8 +11,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use tempfile::TempDir;
-
 use crate::class_path::is_readable;
 use crate::compiled::Shelf;
 use crate::diagnostic::Diagnostic;
@@ -20,6 +18,7 @@ use crate::inputs::{Inputs, Source};
 use crate::interrupt;
 use crate::jdk::Jdk;
 use crate::marking::Copies;
+use crate::scratch::Scratch;
 
 /// More rounds than any sensible chain of dependencies between bad files needs.
 const ROUNDS: usize = 12;
@@ -78,7 +77,7 @@ impl Compiled {
 #[derive(Debug)]
 enum Place {
     /// Deleted with the run.
-    Scratch(TempDir),
+    Scratch(Scratch),
     /// They stay.
     Kept(PathBuf),
 }
@@ -122,9 +121,7 @@ fn compile_in(
     inputs: &Inputs,
     copies: &mut Copies,
 ) -> Result<Compiled, String> {
-    let directory = tempfile::Builder::new()
-        .prefix("jarosite-")
-        .tempdir_in(parent)
+    let directory = Scratch::new(parent, "jarosite-classes-")
         .map_err(|error| format!("no temporary directory can be made: {error}"))?;
     let place = Place::Scratch(directory);
     let mut compiled = Compiled { place, sources: inputs.sources.clone(), dropped: Vec::new() };
@@ -177,12 +174,17 @@ impl Compiled {
         let class_path: Vec<PathBuf> = entries.filter(|e| is_readable(e)).cloned().collect();
         let messages = self.scratch().join("messages");
         let heard = fs::File::create(&messages).map_err(fail)?;
+        let nothing = self.scratch().join("no-processors");
+        fs::create_dir_all(&nothing).map_err(fail)?;
         let mut javac = Command::new(&jdk.javac)
             .args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"])
             // Long expressions are deep trees.
             .arg("-J-Xss64m")
             .args(["-J-Duser.language=en", "-J-Duser.country=US"])
             .args(["-g", "-proc:none", "-Xlint:none", "-nowarn"])
+            // Without a path of their own, plugins of the class path start by themselves.
+            .arg("-processorpath")
+            .arg(&nothing)
             .args(["-Xmaxerrs", "100000", "-encoding", "UTF-8", prefer])
             .arg("-d")
             .arg(self.classes())

@@ -1,5 +1,7 @@
 //! Real calls of javac on small sources.
 
+use tempfile::TempDir;
+
 use super::*;
 
 struct Fixture {

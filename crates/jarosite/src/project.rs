@@ -87,7 +87,9 @@ impl Project {
             if let Err(why) = program.class(*id) {
                 let path = PathBuf::from(program.class_name(*id));
                 let why = match why {
-                    ir::LoadError::Missing => "its class file has disappeared".to_string(),
+                    ir::LoadError::Missing => {
+                        class_path.trouble(&program.class_name(*id).replace('.', "/"))
+                    }
                     ir::LoadError::Malformed(why) => why.clone(),
                 };
                 diagnostics.push(Diagnostic::new(&path, why));

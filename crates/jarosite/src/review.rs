@@ -39,7 +39,7 @@ impl Baseline {
     /// Reads a baseline; an error is a sentence.
     pub fn read(path: &Path) -> Result<Baseline, String> {
         let again = "write it with --write-baseline";
-        let text = std::fs::read_to_string(path)
+        let text = crate::files::read_to_string(path)
             .map_err(|error| format!("cannot read {}: {error}: {again}", path.display()))?;
         let baseline: Baseline = serde_json::from_str(&text)
             .map_err(|error| format!("{} is no baseline: {error}: {again}", path.display()))?;

@@ -1,13 +1,13 @@
 //! Source lines for reports, read once per file.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use report::Sources;
 
 use crate::class_path::ClassPath;
+use crate::files;
 
 /// The source files behind the classes of a run.
 pub struct SourceText {
@@ -30,7 +30,7 @@ impl SourceText {
             Err(poisoned) => poisoned.into_inner(),
         };
         let read = |path: &PathBuf| {
-            let bytes = fs::read(path).unwrap_or_default();
+            let bytes = files::read(path).unwrap_or_default();
             let text = String::from_utf8_lossy(&bytes);
             Arc::new(text.lines().map(str::to_string).collect::<Vec<_>>())
         };

@@ -2,7 +2,6 @@
 //! and resolved against the program.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use spec::FileSpecs;
@@ -10,6 +9,7 @@ use spec::core::Contracts;
 use spec::jml::ast::Gap;
 
 use crate::diagnostic::Diagnostic;
+use crate::files;
 use crate::inputs::Inputs;
 use crate::marking::Copies;
 
@@ -74,7 +74,7 @@ impl Specifications {
     }
 
     fn add_source(&mut self, path: &Path, add: impl FnOnce(&mut Copies, &Path, &str, FileSpecs)) {
-        let Ok(bytes) = fs::read(path) else {
+        let Ok(bytes) = files::read(path) else {
             return;
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -88,7 +88,7 @@ impl Specifications {
         if self.jml.iter().any(|known| known.path == path) {
             return;
         }
-        if let Ok(bytes) = fs::read(path) {
+        if let Ok(bytes) = files::read(path) {
             let text = String::from_utf8_lossy(&bytes).into_owned();
             self.jml.push(Text { path: path.to_path_buf(), text });
         }

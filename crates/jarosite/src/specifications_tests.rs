@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use ir::{Code, Op};
 use tempfile::TempDir;
 
+use std::fs;
+
 use super::*;
 use crate::jdk::Jdk;
 use crate::project::Project;

@@ -21,7 +21,7 @@ mod written;
 
 pub use html::html;
 pub use human::{Style, human, human_result, human_summary};
-pub use json::json;
+pub use json::{json, json_error};
 pub use junit::junit;
 pub use sarif::sarif;
 pub use specs::jml_candidates;
@@ -44,6 +44,8 @@ pub struct Run<'a> {
     pub string_length: u32,
     /// Width of input numbers.
     pub int_bits: u32,
+    /// How much of a sandbox the JVM that repeats executions had; none if nothing was to be repeated.
+    pub sandbox: Option<&'a str>,
 }
 
 /// Finds the source of a class. `file` is the name that the class file gives (`Stack.java`, no

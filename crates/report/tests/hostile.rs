@@ -56,6 +56,7 @@ fn nothing_gets_to_the_terminal() {
         array_length: 3,
         string_length: 5,
         int_bits: 32,
+        sandbox: None,
     };
     for style in STYLES {
         let text = human(&run, &style);
@@ -84,6 +85,7 @@ fn extremes_do_not_panic() {
             array_length: 3,
             string_length: 5,
             int_bits: 32,
+            sandbox: None,
         };
         let text = json(&run);
         assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());

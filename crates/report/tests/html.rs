@@ -16,6 +16,7 @@ fn page(results: &[MethodResult], sources: &dyn Sources) -> String {
         array_length: 3,
         string_length: 5,
         int_bits: 32,
+        sandbox: None,
     })
 }
 

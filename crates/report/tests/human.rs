@@ -400,6 +400,7 @@ fn summaries() {
         array_length: 3,
         string_length: 5,
         int_bits: 32,
+        sandbox: None,
     };
     let cut = vec!["unbounded: a loop".to_string()];
     let results = [
@@ -436,6 +437,7 @@ fn the_whole_report() {
         array_length: 3,
         string_length: 5,
         int_bits: 32,
+        sandbox: None,
     };
     assert_eq!(
         human(&run, &PLAIN),

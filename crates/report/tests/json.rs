@@ -19,6 +19,7 @@ fn parse_with(results: &[MethodResult], sources: &dyn Sources) -> Value {
         array_length: 3,
         string_length: 5,
         int_bits: 32,
+        sandbox: None,
     };
     serde_json::from_str(&json(&run)).expect("a JSON document")
 }

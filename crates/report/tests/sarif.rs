@@ -17,6 +17,7 @@ fn run<'a>(results: &'a [MethodResult], sources: &'a dyn Sources) -> Run<'a> {
         array_length: 3,
         string_length: 5,
         int_bits: 32,
+        sandbox: None,
     }
 }
 

@@ -94,6 +94,7 @@ fn push() -> Execution {
         post: vec![list(Datum::Object(2), 1), old, new],
         post_statics: Vec::new(),
         unrepeatable: None,
+        unmodelled: None,
     }
 }
 
@@ -330,6 +331,7 @@ fn programs_get_the_clause_too() {
         array_length: 3,
         string_length: 5,
         int_bits: 32,
+        sandbox: None,
     };
     let document: Value = serde_json::from_str(&json(&run)).expect("it is JSON");
     let clause = &document["results"][0]["violations"][0]["clause"];

@@ -15,7 +15,7 @@ pub struct Expectation {
     pub cause: Option<String>,
     /// Why the expectation is known to be missed; the fixture fails once it is met.
     pub fixme: Option<String>,
-    /// Set if counterexamples cannot be replayed, with the text of the reason.
+    /// Set if counterexamples cannot be replayed, with the text of the reason, or several.
     pub unreplayed: Option<String>,
     /// Line, property, text that the message contains.
     pub violations: Vec<(u32, String, Option<String>)>,

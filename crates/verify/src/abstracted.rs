@@ -3,37 +3,58 @@
 
 use std::collections::BTreeMap;
 
-use encode::Goal;
-use encode::decode::{Executed, Symbolic};
+use encode::decode::{self, Executed, Symbolic};
+use encode::{Calls, Goal, Limits};
 use logic::{Evaluation, Lit};
 use sat::Answer;
 
-use crate::check::Check;
+use crate::check::{Check, fixed};
 
 impl Check<'_> {
     /// Looks for an execution that reaches a violation, and has it judged.
-    pub(crate) fn seek_abstract(&mut self, goal: &Goal, lit: Lit, symbolic: &Symbolic) {
+    pub(crate) fn seek_abstract(
+        &mut self,
+        goal: &Goal,
+        lit: Lit,
+        symbolic: &Symbolic,
+        limits: &Limits,
+    ) {
         let over = self.stopped.is_some() || self.gave_up;
         if over || self.solve(&[lit]) != Answer::Sat {
             return;
         }
         let model = self.solving.borrow().model(&self.engine.circuit);
-        self.read_off(goal, symbolic, &model);
+        self.read_off(goal, symbolic, &model, limits);
     }
 
     /// Settles a violation by the execution that a model stands for.
-    pub(crate) fn read_off(&mut self, goal: &Goal, symbolic: &Symbolic, model: &Evaluation) {
+    pub(crate) fn read_off(
+        &mut self,
+        goal: &Goal,
+        symbolic: &Symbolic,
+        model: &Evaluation,
+        limits: &Limits,
+    ) {
         match symbolic.execution(&mut self.engine, model) {
-            Some(execution) => self.settle(
-                goal,
-                Executed {
-                    execution,
-                    touched: Vec::new(),
-                    reached: vec![goal.clone()],
-                    failures: BTreeMap::new(),
-                },
-            ),
+            Some(mut execution) => {
+                execution.unmodelled = self.behind_contracts(model, limits);
+                let reached = vec![goal.clone()];
+                let (touched, failures) = (Vec::new(), BTreeMap::new());
+                self.settle(goal, Executed { execution, touched, reached, failures });
+            }
             None => self.disagree(goal, "the model's input reaches no end"),
+        }
+    }
+
+    /// Why the code that contracts stand for must not run on a JVM: it is followed here, on the same input.
+    fn behind_contracts(&self, model: &Evaluation, limits: &Limits) -> Option<String> {
+        let limits = Limits { calls: Calls::Inline, ..fixed(limits) };
+        let input = decode::assignment(&self.engine, model);
+        let scope = &self.setting.options.scope;
+        let (subject, method) = (self.setting.subject, self.setting.method);
+        match decode::execute(subject, scope, method, input, &limits) {
+            Some(followed) => followed.execution.unmodelled,
+            None => Some("a contract stands for a call, whose code is not modelled".into()),
         }
     }
 }

@@ -414,7 +414,7 @@ impl<'a> Check<'a> {
             let at = |at: &Option<_>| at.map(|p| place(self.setting.subject.program, p));
             match &goal {
                 Goal::Violation { .. } | Goal::Broken { .. } if self.engine.is_abstract() => {
-                    self.seek_abstract(&goal, lit, &symbolic);
+                    self.seek_abstract(&goal, lit, &symbolic, &limits);
                 }
                 Goal::Violation { .. } | Goal::Broken { .. } => self.seek(&goal, lit, &limits),
                 Goal::Unspecified { what } => {

@@ -58,7 +58,13 @@ impl Check<'_> {
     }
 
     pub fn settle(&mut self, goal: &Goal, executed: Executed) {
-        let execution = executed.execution;
+        let mut execution = executed.execution;
+        if let (None, Some(why)) = (&execution.unmodelled, &execution.unrepeatable)
+            && !self.engine.follows_everything()
+        {
+            // It may go another way this time, where nobody has followed it.
+            execution.unmodelled = Some(format!("might run what is not modelled: {why}"));
+        }
         let (property, at, exception, clause) = match goal {
             Goal::Violation { property, at, exception } => {
                 (property, place(self.setting.subject.program, *at), exception.as_str(), None)

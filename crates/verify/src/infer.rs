@@ -140,7 +140,7 @@ impl Check<'_> {
                     if self.refinements > refinements || !self.is_whole(symbolic, &mut examined) {
                         continue;
                     }
-                    self.read_off(&goal, symbolic, &examined.model);
+                    self.read_off(&goal, symbolic, &examined.model, limits);
                     self.settle_elsewhere(&goal);
                 } else if violates && !self.confirm(&goal, lit, &examined.model, limits) {
                     self.disagree(&goal, "the run on the model's input does not reach it");

@@ -100,13 +100,31 @@ pub fn matches(glob: &str, text: &str) -> bool {
     fits(&strip(glob), &strip(text))
 }
 
+/// What lies before a star may as well match at the first place where it can: whatever matches
+/// later leaves less to the rest. So only the last star is ever tried again.
 fn fits(glob: &[char], text: &[char]) -> bool {
-    match glob.split_first() {
-        None => text.is_empty(),
-        Some(('*', rest)) => (0..=text.len()).any(|i| fits(rest, &text[i..])),
-        Some(('?', rest)) => text.split_first().is_some_and(|(_, t)| fits(rest, t)),
-        Some((c, rest)) => text.split_first().is_some_and(|(x, t)| x == c && fits(rest, t)),
+    let (mut at, mut read) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while read < text.len() {
+        match glob.get(at) {
+            Some('*') => {
+                star = Some((at + 1, read));
+                at += 1;
+            }
+            Some(c) if *c == '?' || *c == text[read] => {
+                at += 1;
+                read += 1;
+            }
+            Some(_) | None => match star {
+                Some((after, from)) => {
+                    star = Some((after, from + 1));
+                    (at, read) = (after, from + 1);
+                }
+                None => return false,
+            },
+        }
     }
+    glob[at..].iter().all(|c| *c == '*')
 }
 
 #[cfg(test)]
@@ -121,5 +139,49 @@ mod tests {
         assert!(matches("*.Node", "p.Node"));
         assert!(!matches("insert", "insert(int)"));
         assert!(matches("?dd", "add"));
+        assert!(matches("*", ""));
+        assert!(!matches("?", ""));
+        assert!(matches("a*b*c", "abxbc"));
+        assert!(!matches("a*b*c", "abxb"));
+    }
+
+    #[test]
+    fn stars_cost_no_more_than_text() {
+        let glob = format!("{}b", "*a".repeat(30));
+        assert!(!matches(&glob, &"a".repeat(10_000)));
+        assert!(matches(&glob, &format!("{}b", "a".repeat(10_000))));
+    }
+
+    /// Against the definition, on every short glob and text.
+    #[test]
+    fn globs_mean_what_they_say() {
+        fn means(glob: &[char], text: &[char]) -> bool {
+            match glob.split_first() {
+                None => text.is_empty(),
+                Some(('*', rest)) => (0..=text.len()).any(|i| means(rest, &text[i..])),
+                Some((c, rest)) => {
+                    text.split_first().is_some_and(|(x, t)| (*c == '?' || x == c) && means(rest, t))
+                }
+            }
+        }
+        fn words(letters: &[char], most: usize) -> Vec<Vec<char>> {
+            let mut all = vec![Vec::new()];
+            let mut from = 0;
+            for _ in 0..most {
+                let to = all.len();
+                for i in from..to {
+                    all.extend(
+                        letters.iter().map(|c| [&all[i][..], &[*c]].concat()).collect::<Vec<_>>(),
+                    );
+                }
+                from = to;
+            }
+            all
+        }
+        for glob in words(&['*', '?', 'a', 'b'], 5) {
+            for text in words(&['a', 'b'], 5) {
+                assert_eq!(super::fits(&glob, &text), means(&glob, &text), "{glob:?} {text:?}");
+            }
+        }
     }
 }

@@ -74,6 +74,7 @@ impl Engine<'_> {
             Intrinsic::AnyLong => {
                 // Initialisers run once, methods once a round: their readings must not be mixed.
                 self.clock += 1;
+                self.note_caprice();
                 let before = if self.is_initialising() { 1 << 31 } else { 0 };
                 let key = LeafKey::Clock(before + self.clock);
                 let bits = self.inputs.number(&mut self.circuit, key, 64, 64, true);
@@ -146,6 +147,7 @@ impl Engine<'_> {
     /// `Class` would otherwise have as many shapes as there are hash codes).
     fn hash_of(&mut self, atom: Atom) -> Bits {
         let name = self.atoms.info(atom).name.clone();
+        self.note_caprice();
         // By name, because a run on constants must give the same object the same number.
         let (class, number) = match &name {
             Name::Mirror(class) => (*class, 0),

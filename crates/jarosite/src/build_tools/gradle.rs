@@ -3,12 +3,12 @@
 //! by the names of a catalog of versions (`libs.versions.toml`).
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use toml::{Table, Value};
 
 use super::{Library, Stores, maven};
+use crate::files;
 
 /// Configurations whose libraries the main sources see.
 const CONFIGURATIONS: [&str; 5] =
@@ -16,7 +16,7 @@ const CONFIGURATIONS: [&str; 5] =
 
 /// The libraries that the main sources of a module see.
 pub(super) fn libraries(module: &Path, stores: &Stores) -> Vec<Library> {
-    let read = |path: &Path| fs::read_to_string(path).unwrap_or_default();
+    let read = |path: &Path| files::read_to_string(path).unwrap_or_default();
     let above = || module.ancestors();
     let script = ["build.gradle", "build.gradle.kts"].map(|name| read(&module.join(name))).concat();
     let properties: String = above().map(|d| read(&d.join("gradle.properties")) + "\n").collect();

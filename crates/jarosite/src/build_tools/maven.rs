@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use roxmltree::{Document, Node};
 
 use super::{Library, Stores, Variables};
+use crate::files;
 
 /// Parents and lists of versions that refer to each other would never end.
 const MOST_LEVELS: usize = 16;
@@ -38,7 +39,7 @@ pub(super) fn managed(list: &Library, stores: &Stores) -> BTreeMap<(String, Stri
 /// usual place.
 pub(super) fn repository(project: &Path, home: &Path, variable: Variables<'_>) -> PathBuf {
     let usual = home.join(".m2");
-    let read = |path: &Path| fs::read_to_string(path).unwrap_or_default();
+    let read = |path: &Path| files::read_to_string(path).unwrap_or_default();
     let mut options: Vec<String> =
         ["MAVEN_ARGS", "MAVEN_OPTS"].iter().filter_map(|name| variable(name)).collect();
     for above in project.ancestors() {
@@ -65,7 +66,7 @@ fn siblings(module: &Path) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for above in module.ancestors().take(3) {
         for entry in fs::read_dir(above).into_iter().flatten().flatten() {
-            let pom = fs::read_to_string(entry.path().join("pom.xml")).unwrap_or_default();
+            let pom = files::read_to_string(&entry.path().join("pom.xml")).unwrap_or_default();
             if let Ok(document) = Document::parse(&pom) {
                 names.extend(text(document.root_element(), "artifactId"));
             }
@@ -95,7 +96,7 @@ struct Dependency {
 
 impl Pom {
     fn read(path: &Path, stores: &Stores, levels: usize) -> Option<Pom> {
-        let text = fs::read_to_string(path).ok()?;
+        let text = files::read_to_string(path).ok()?;
         let document = Document::parse(&text).ok()?;
         let root = document.root_element();
         let parent = child(root, "parent");
@@ -135,7 +136,7 @@ impl Pom {
         let beside = if beside.is_dir() { beside.join("pom.xml") } else { beside };
         let wanted = text(node, "artifactId")?;
         let is_wanted = |candidate: &PathBuf| {
-            let text = fs::read_to_string(candidate).unwrap_or_default();
+            let text = files::read_to_string(candidate).unwrap_or_default();
             let document = Document::parse(&text).ok();
             let name = document.and_then(|d| self::text(d.root_element(), "artifactId"));
             name.as_deref() == Some(&wanted)

@@ -11,6 +11,7 @@ mod access;
 mod build;
 mod clause;
 mod ending;
+mod harmless;
 mod plan;
 mod values;
 
@@ -26,6 +27,7 @@ use verify::{MethodResult, Property, Verdict, ViolatedClause, Violation};
 
 use self::access::{Access, package_of};
 use self::build::Builder;
+use self::harmless::Harmless;
 use self::plan::{Plan, Planner};
 use crate::contents::hex;
 use crate::project::Project;
@@ -131,7 +133,8 @@ fn test(
         return Err("the clause reads a ghost field, which no test can set".into());
     }
     let method = method_of(access, execution).ok_or("its method is not known")?;
-    let plan = Planner { access, execution, jvm }.plan();
+    let harmless = Harmless::new(access.program);
+    let plan = Planner { access, execution, jvm, harmless }.plan();
     can_be_set(access, execution, &plan)?;
     let mut builder = Builder::new(access, execution, &plan);
     builder.build();
@@ -392,7 +395,7 @@ impl Body<'_, '_> {
 /// Whether numbers in a clause are those of Java: nothing in its file says otherwise.
 fn computes_as_java(clause: &ViolatedClause, math: Math) -> bool {
     let says_otherwise = |text: String| text.contains("bigint") || text.contains("safe_math");
-    let file = fs::read_to_string(&clause.file);
+    let file = crate::files::read_to_string(Path::new(&clause.file));
     match math {
         Math::Java => !file.is_ok_and(says_otherwise),
         Math::Bigint | Math::Safe => false,

@@ -12,6 +12,7 @@ use encode::execution::{Content, Datum, Execution, FieldDatum, Object, Outcome};
 use ir::{Method, MethodId, Type};
 
 use super::access::Access;
+use super::harmless::Harmless;
 use crate::replay::{Call, Ending, Observed, Replayer, Statics};
 
 /// Most calls that are tried in one search, and how long a sequence gets.
@@ -44,6 +45,7 @@ pub(super) struct Planner<'a, 'p> {
     pub access: Access<'p>,
     pub execution: &'a Execution,
     pub jvm: &'a mut Replayer,
+    pub harmless: Harmless<'p>,
 }
 
 /// A state on the way of a search: the heap and how it was reached.
@@ -100,11 +102,11 @@ impl Planner<'_, '_> {
         fields: &[FieldDatum],
     ) -> (Making, Vec<FieldDatum>) {
         let bare = (Making::Bare, fields.to_vec());
-        if self.access.name(class).is_none() {
+        if self.access.name(class).is_none() || !self.harmless.can_build(&self.execution.pre) {
             return bare;
         }
         let mut tries: Vec<(&Method, Vec<Datum>)> = Vec::new();
-        for constructor in self.access.constructors(class) {
+        for constructor in self.harmless_ones(self.access.constructors(class)) {
             for arguments in self.arguments_from(index, constructor, fields) {
                 tries.push((constructor, arguments));
             }
@@ -138,6 +140,12 @@ impl Planner<'_, '_> {
             }
         }
         best.map_or(bare, |(_, making, missing)| (making, missing))
+    }
+
+    /// What nobody understands to its end is not tried.
+    fn harmless_ones<'m>(&mut self, mut methods: Vec<&'m Method>) -> Vec<&'m Method> {
+        methods.retain(|method| self.harmless.can_call(method.id, &self.execution.pre));
+        methods
     }
 
     /// Whether a constructor changed what it was given.
@@ -253,12 +261,15 @@ impl Planner<'_, '_> {
     fn search(&mut self, root: usize, inside: &BTreeSet<usize>) -> Option<State> {
         let class = self.execution.pre[root].class.clone();
         self.access.name(&class)?;
+        if !self.harmless.can_build(&self.execution.pre) {
+            return None;
+        }
         let values = self.vocabulary(inside);
         let mut heap = self.execution.pre.clone();
         heap.push(blank(&class));
         let created = heap.len() - 1;
         let mut tries: Vec<(State, Call)> = Vec::new();
-        let constructors = self.access.constructors(&class).into_iter();
+        let constructors = self.harmless_ones(self.access.constructors(&class)).into_iter();
         for constructor in constructors.filter(|c| !self.access.violated.contains(&c.id)) {
             for arguments in self.arguments_of(constructor, &values) {
                 let call = self.construct(constructor, &arguments, &heap);
@@ -266,7 +277,7 @@ impl Planner<'_, '_> {
                 tries.push((State { heap: Vec::new(), constructor, arguments, calls }, call));
             }
         }
-        let methods = self.access.methods(&class);
+        let methods = self.harmless_ones(self.access.methods(&class));
         let mut seen: HashSet<String> = HashSet::new();
         let mut spent = 0;
         for depth in 0..=MOST_CALLS {

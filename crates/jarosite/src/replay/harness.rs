@@ -7,6 +7,10 @@ use std::process::{Command, Stdio};
 
 use crate::javac::wait_unless;
 use crate::jdk::Jdk;
+use crate::scratch::{self, Scratch};
+
+/// Begins the name of a copy that is not yet complete.
+const FRESH: &str = "replay-new-";
 
 /// The class to run.
 pub(super) const MAIN: &str = "jarosite.replay.Main";
@@ -72,11 +76,12 @@ fn cached(
 ) -> Result<PathBuf, String> {
     let kept = cache.join(name);
     if is_complete(&kept) {
+        scratch::sweep(cache, FRESH);
         return Ok(kept);
     }
     let fail = |error: std::io::Error| error.to_string();
     fs::create_dir_all(cache).map_err(fail)?;
-    let fresh = tempfile::Builder::new().prefix("replay-new-").tempdir_in(cache).map_err(fail)?;
+    let fresh = Scratch::new(cache, FRESH).map_err(fail)?;
     let classes = compiled(jdk, fresh.path(), is_unwanted)?;
     match fs::rename(classes, &kept) {
         Err(error) if !is_complete(&kept) => Err(error.to_string()),

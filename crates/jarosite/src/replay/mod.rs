@@ -200,6 +200,9 @@ impl Replayer {
     }
 
     fn judged(&mut self, execution: &Execution, message: &mut Option<String>) -> Replay {
+        if let Some(why) = &execution.unmodelled {
+            return Replay::Skipped(why.clone());
+        }
         let endless = match &execution.outcome {
             Outcome::Repeats { at, .. } => Some(at),
             Outcome::Returned(_) | Outcome::Threw { .. } => None,
@@ -300,13 +303,14 @@ impl Replayer {
         let answer = self.process()?.ask(&request, patience);
         let answer =
             answer.map(|value| serde_json::from_value::<Answer>(value).unwrap_or_default());
+        let is_busy = answer.as_ref().is_ok_and(|answer| answer.busy);
         let progress = match answer {
             Ok(answer) => Progress::of(answer),
             Err(Silence::Died) => Progress::stopped("the JVM ended unexpectedly"),
             Err(Silence::Late) => Progress::stopped("the JVM did not answer"),
             Err(Silence::Interrupted) => Progress::stopped("interrupted"),
         };
-        if progress.stop.is_some() {
+        if progress.stop.is_some() || is_busy {
             self.jvm = Jvm::Absent;
         }
         Ok(progress)

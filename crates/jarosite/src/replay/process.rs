@@ -3,20 +3,22 @@
 //! It is started and ended here and nowhere else; should this program die, the JVM reads the end
 //! of its input and ends too.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde_json::Value;
-use tempfile::TempDir;
 
 use super::harness;
 use crate::interrupt;
 use crate::jdk::Jdk;
+use crate::sandbox::{self, Inside};
+use crate::scratch::Scratch;
 
 /// How long nobody looks whether an end is wanted.
 const GLANCE: Duration = Duration::from_millis(100);
@@ -30,7 +32,7 @@ pub(super) struct Process {
     requests: ChildStdin,
     answers: Receiver<String>,
     /// Holds what the JVM says about itself, and the harness where no cache can be written.
-    scratch: TempDir,
+    scratch: Scratch,
 }
 
 /// Why there is no answer.
@@ -47,12 +49,12 @@ pub(super) enum Silence {
 impl Process {
     pub(super) fn start(jdk: &Jdk, is_unwanted: &dyn Fn() -> bool) -> Result<Process, String> {
         let fail = |error: std::io::Error| format!("the JVM cannot be started: {error}");
-        let scratch =
-            tempfile::Builder::new().prefix("jarosite-replay-").tempdir().map_err(fail)?;
+        let scratch = Scratch::new(&std::env::temp_dir(), "jarosite-replay-").map_err(fail)?;
         let classes = harness::classes(jdk, scratch.path(), is_unwanted)?;
         let complaints = File::create(scratch.path().join(COMPLAINTS)).map_err(fail)?;
-        let mut child =
-            command(jdk, &classes, scratch.path()).stderr(complaints).spawn().map_err(fail)?;
+        let mut command = sandbox::command(&java(jdk, &classes, scratch.path()))?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(complaints);
+        let mut child = command.spawn().map_err(fail)?;
         let (Some(requests), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("the JVM cannot be started: it has no pipes".into());
         };
@@ -102,28 +104,17 @@ impl Drop for Process {
     }
 }
 
-fn command(jdk: &Jdk, classes: &Path, scratch: &Path) -> Command {
-    let mut command = Command::new(&jdk.java);
-    command
+fn java(jdk: &Jdk, classes: &Path, scratch: &Path) -> Inside {
+    Inside::new(&jdk.java, scratch)
         .args(["-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"])
         .args(["-Xmx512m", "-Xss16m"])
+        // Nothing outside is told of it or can attach itself.
+        .args(["-XX:-UsePerfData", "-XX:+DisableAttachMechanism"])
         // Traces must be there even for exceptions that the JIT would throw without one.
-        .arg("-XX:-OmitStackTraceInFastThrow")
-        .arg("-XX:-CreateCoredumpOnCrash")
-        .arg(format!("-XX:ErrorFile={}", scratch.join("crash").display()))
+        .args(["-XX:-OmitStackTraceInFastThrow", "-XX:-CreateCoredumpOnCrash"])
+        .args([format!("-XX:ErrorFile={}", scratch.join("crash").display())])
         .args(harness::EXPORTS)
-        .arg("-cp")
-        .arg(classes)
-        .arg(harness::MAIN)
-        .current_dir(scratch)
-        .env_remove("JAVA_TOOL_OPTIONS")
-        .env_remove("JDK_JAVA_OPTIONS")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped());
-    // Ctrl-C is for us: we end it.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    command
+        .args([OsStr::new("-cp"), classes.as_os_str(), OsStr::new(harness::MAIN)])
 }
 
 /// Answers start with `@`; everything else is noise from the JVM or the program.

@@ -46,6 +46,8 @@ pub(super) struct Answer {
     /// The methods that were running then, `p.Outer$Inner.method`, the innermost first.
     pub(super) running: Vec<String>,
     pub(super) exit: bool,
+    /// The program has left threads behind.
+    pub(super) busy: bool,
 }
 
 /// A run to be judged.

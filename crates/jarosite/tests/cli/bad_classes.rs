@@ -155,3 +155,97 @@ fn a_jar_whose_entries_lead_out_of_it() {
 fn find(bytes: &[u8], part: &[u8]) -> usize {
     bytes.windows(part.len()).position(|w| w == part).expect("a part of the archive")
 }
+
+/// A class file that holds another class than its bytes once did: names of equal length are swapped.
+fn renamed(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
+    let mut entry = (from.len() as u16).to_be_bytes().to_vec();
+    entry.extend(from.bytes());
+    let at = find(bytes, &entry);
+    let mut named = (to.len() as u16).to_be_bytes().to_vec();
+    named.extend(to.bytes());
+    [&bytes[..at], &named, &bytes[at + entry.len()..]].concat()
+}
+
+#[test]
+fn a_class_that_calls_itself_one_of_the_jdk_is_refused_by_itself() {
+    let (workspace, bytes) = compiled();
+    for name in ["java/lang/Object", "java/lang/String", "java/evil/Own"] {
+        workspace.write("Hostile.class", renamed(&bytes, "Verdicts", name));
+        let java = name.replace('/', ".");
+        let sentence = format!("left out, because the class calls itself {java}");
+        named_and_survived(&workspace, "Hostile.class", &sentence);
+        // Beside its neighbours in a directory, in a jar, and on the class path.
+        workspace.write("d/Hostile.class", renamed(&bytes, "Verdicts", name));
+        workspace.write("d/Verdicts.class", &bytes);
+        let said = workspace.check(&["d", "--method", "same"]);
+        said.shows(&["ok         Verdicts.same(int)"]).warns(&[&sentence]);
+        let hostile = renamed(&bytes, "Verdicts", name);
+        let jar = jar(&[(&format!("{name}.class"), &hostile), ("Verdicts.class", &bytes)]);
+        workspace.write("hostile.jar", &jar);
+        let said = workspace.check(&["hostile.jar", "--method", "same"]);
+        said.shows(&["ok         Verdicts.same(int)"]).warns(&[&sentence]);
+        let library = ["Verdicts.class", "--method", "divide", "--classpath", "hostile.jar"];
+        workspace.check(&library).exits(1).shows(&["division by zero"]);
+    }
+}
+
+/// A jar of these entries, stored as they are.
+fn jar(entries: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut jar = ZipWriter::new(std::io::Cursor::new(&mut bytes));
+    let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    for (name, content) in entries {
+        jar.start_file(*name, stored).expect("an entry");
+        jar.write_all(content).expect("a class");
+    }
+    jar.finish().expect("a jar");
+    bytes
+}
+
+#[test]
+fn entries_of_jars_are_called_what_they_are() {
+    let (workspace, class) = compiled();
+    let other = renamed(&class, "Verdicts", "Othervers");
+    let good = jar(&[("Othervers.class", &other), ("Verdicts.class", &class)]);
+    let (local, central) = (find(&good, b"PK\x03\x04"), find(&good, b"PK\x01\x02"));
+    let said = |name: &str, bytes: Vec<u8>, sentence: &str| {
+        workspace.write(name, bytes);
+        let said = workspace.check(&[name, "--method", "same"]);
+        let said = said.shows(&["ok         Verdicts.same(int)"]);
+        said.warns(&[&format!("Othervers: {sentence}")]);
+    };
+    let mut encrypted = good.clone();
+    encrypted[local + 6] |= 1;
+    encrypted[central + 8] |= 1;
+    said("encrypted.jar", encrypted, "the entry is encrypted");
+    let mut unknown = good.clone();
+    unknown[local + 8] = 97;
+    unknown[central + 10] = 97;
+    said("unknown.jar", unknown, "the entry cannot be unpacked");
+    let mut damaged = good.clone();
+    damaged[find(&good, b"\xca\xfe\xba\xbe") + 40] ^= 0xff;
+    said("damaged.jar", damaged, "the entry is damaged");
+    let text = jar(&[("Othervers.class", b"no class"), ("Verdicts.class", &class)]);
+    said("text.jar", text, "the entry is not a class file");
+}
+
+#[test]
+fn many_large_entries_that_are_no_classes_cost_nothing() {
+    let (workspace, class) = compiled();
+    let mut bytes = Vec::new();
+    let mut jar = ZipWriter::new(std::io::Cursor::new(&mut bytes));
+    let deflated = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+    let zeros = vec![0; 20 << 20];
+    for number in 0..12 {
+        jar.start_file(format!("Large{number}.class"), deflated).expect("an entry");
+        jar.write_all(&zeros).expect("zeros");
+        jar.start_file(format!("more/large{number}.bin"), deflated).expect("an entry");
+        jar.write_all(&zeros).expect("zeros");
+    }
+    jar.start_file("Verdicts.class", deflated).expect("an entry");
+    jar.write_all(&class).expect("a class");
+    jar.finish().expect("a jar");
+    workspace.write("large.jar", &bytes);
+    let said = workspace.check(&["large.jar", "--method", "same"]);
+    said.warns(&["Large11: the entry is larger than 16 MB, which no class file is"]);
+}

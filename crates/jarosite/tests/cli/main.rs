@@ -13,6 +13,7 @@ mod infer;
 mod options;
 mod paths;
 mod project;
+mod safety;
 mod specifications;
 mod terminal;
 mod workspace;

@@ -52,6 +52,7 @@ pub fn call(method: &str, descriptor: &str, arguments: &[Datum]) -> Execution {
         post: Vec::new(),
         post_statics: Vec::new(),
         unrepeatable: None,
+        unmodelled: None,
     }
 }
 

@@ -2,6 +2,8 @@
 //! impossible ones skipped.
 
 mod build;
+#[cfg(target_os = "linux")]
+mod hostile;
 mod judged;
 mod observed;
 mod survived;

@@ -16,6 +16,18 @@ pub(super) struct Document<'a> {
     pub results: Vec<Method<'a>>,
     pub diagnostics: &'a [String],
     pub limits: Limits,
+    /// Of the JVM that repeats executions: `complete`, `filter`, `landlock`, `none`; null if replay is off.
+    pub sandbox: Option<&'a str>,
+}
+
+/// In place of a document, where nothing was checked.
+#[derive(Serialize)]
+pub(super) struct Refusal<'a> {
+    pub schema: &'static str,
+    pub tool: Tool,
+    pub summary: Summary,
+    pub results: [(); 0],
+    pub error: &'a str,
 }
 
 /// The part of the scope that is the same for all methods.

@@ -10,13 +10,34 @@ use verify::result::ViolatedClause;
 use verify::tighten::BoundsUse;
 use verify::{InferredSpec, MethodResult, Replay, Stats, Verdict, Violation};
 
-use crate::{Counts, Run, Sources, java};
+use crate::{Counts, NoSources, Run, Sources, java};
 use state::Naming;
 
 /// The whole document, on one line with an end.
 pub fn json(run: &Run<'_>) -> String {
     let mut text = serde_json::to_string(&document(run))
         .expect("the document has string keys and finite numbers only");
+    text.push('\n');
+    text
+}
+
+/// The document of a run in which nothing was checked, and why.
+pub fn json_error(message: &str) -> String {
+    let run = Run {
+        results: &[],
+        time_ms: 0,
+        sources: &NoSources,
+        diagnostics: &[],
+        array_length: 0,
+        string_length: 0,
+        int_bits: 0,
+        sandbox: None,
+    };
+    let empty = document(&run);
+    let (schema, tool, summary) = (empty.schema, empty.tool, empty.summary);
+    let refusal = document::Refusal { schema, tool, summary, results: [], error: message };
+    let mut text =
+        serde_json::to_string(&refusal).expect("the document has string keys and texts only");
     text.push('\n');
     text
 }
@@ -41,6 +62,7 @@ fn document<'a>(run: &Run<'a>) -> document::Document<'a> {
             string_length: run.string_length,
             int_bits: run.int_bits,
         },
+        sandbox: run.sandbox,
     }
 }
 

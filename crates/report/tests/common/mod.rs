@@ -91,6 +91,7 @@ pub fn empty_pop() -> Execution {
         post: vec![stack, exception],
         post_statics: Vec::new(),
         unrepeatable: None,
+        unmodelled: None,
     }
 }
 

@@ -159,20 +159,21 @@ final class Call {
             thrown = failure;
         }
         if (thrown instanceof OutOfMemoryError) {
-            throw new Skip("the JVM ran out of memory: " + thrown.getMessage());
+            boolean isPlain = thrown.getClass() == OutOfMemoryError.class;
+            throw new Skip("the JVM ran out of memory"
+                    + (isPlain ? ": " + thrown.getMessage() : ""));
         }
     }
 
     /** Where the exception was created: the first frame of given code; null if there is none. */
     StackTraceElement place() {
-        try {
-            for (StackTraceElement frame : thrown.getStackTrace()) {
-                if (types.source.isGiven(frame.getClassName())) {
-                    return frame;
-                }
-            }
-        } catch (RuntimeException overridden) {
+        if (!Types.isPlatform(thrown, "getStackTrace")) {
             return null;
+        }
+        for (StackTraceElement frame : thrown.getStackTrace()) {
+            if (types.source.isGiven(frame.getClassName())) {
+                return frame;
+            }
         }
         return null;
     }

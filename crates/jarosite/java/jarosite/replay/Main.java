@@ -22,7 +22,8 @@ import java.util.Map;
  * <p>The first request describes the class path. Each other one holds runs, done in order by one
  * thread of its own. A run that exceeds the time limit ends the answer early ({@code stuck}): no
  * thread can be stopped safely, so the other process is expected to start a new JVM. A program
- * that ends the JVM is noticed in a shutdown hook ({@code exit}).
+ * that ends the JVM is noticed in a shutdown hook ({@code exit}), and threads that it leaves
+ * behind are told of ({@code busy}).
  *
  * <p>An answer line starts with {@code @}; anything else on standard output is noise.
  */
@@ -90,6 +91,9 @@ public final class Main {
             answer.put("running", batch.running(thread));
         }
         current = null;
+        if (Thread.currentThread().getThreadGroup().activeCount() > (ended ? 1 : 2)) {
+            answer.put("busy", true);
+        }
         answer(answer);
         silence(); // the program may have replaced the streams
     }

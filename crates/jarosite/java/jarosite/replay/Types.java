@@ -175,11 +175,23 @@ final class Types extends ClassLoader {
         try {
             Class.forName(type.getName(), true, this);
         } catch (ExceptionInInitializerError failure) {
-            throw new Skip("the static initialiser of " + name + " threw " + failure.getCause());
+            Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+            throw new Skip("the static initialiser of " + name + " threw "
+                    + cause.getClass().getTypeName());
         } catch (ClassNotFoundException | LinkageError failure) {
             throw new Skip("class " + name + " cannot be initialised: " + failure);
         }
         return type;
+    }
+
+    /** Whether it is the JVM's own code that runs if this method is called, not the program's. */
+    static boolean isPlatform(Object object, String method) {
+        try {
+            Class<?> declaring = object.getClass().getMethod(method).getDeclaringClass();
+            return !(declaring.getClassLoader() instanceof Types);
+        } catch (ReflectiveOperationException | LinkageError unknown) {
+            return false;
+        }
     }
 
     /** A declared field, private ones included. */
