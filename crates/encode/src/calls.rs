@@ -204,6 +204,8 @@ impl<'a> Engine<'a> {
             return Outcome::default();
         };
         let declared = self.program.method(method);
+        self.log_call(declared, &args, &state);
+        self.check_measures(declared, &args, &state);
         let constructed = self.constructed(declared, &args);
         let outcome = match self.contract_for(method) {
             Some(contract) => self.call_by_contract(declared, contract, args, state),
@@ -262,7 +264,11 @@ impl<'a> Engine<'a> {
 
     /// What `\old` will mean in the body, if it has marks.
     fn entry(&self, method: MethodId, args: &[Value], state: &State) -> Option<Rc<Entry>> {
-        if self.contracts.marks.is_empty() || self.specifying > 0 {
+        let is_measured = || {
+            let contract = self.contracts.methods.get(&method);
+            contract.is_some_and(|c| c.cases.iter().any(|case| !case.measured_by.is_empty()))
+        };
+        if self.specifying > 0 || self.contracts.marks.is_empty() && !is_measured() {
             return None;
         }
         let arguments = args.to_vec();
@@ -300,12 +306,28 @@ impl<'a> Engine<'a> {
             return Some(recursion);
         }
         let what = match too_deep {
-            true => format!("calls nested {} deep", self.limits.call_depth),
+            true => self
+                .endless_construction()
+                .unwrap_or_else(|| format!("calls nested {} deep", self.limits.call_depth)),
             false => format!("recursion of {}", self.program.method_name(method)),
         };
         let goal = Goal::Cut { what, at: self.user_point() };
         self.add_end(goal, state.node, state.guard);
         None
+    }
+
+    /// A constructor that is running again and again under one condition: each object makes
+    /// another of its class.
+    fn endless_construction(&self) -> Option<String> {
+        let innermost =
+            self.stack.iter().rev().find(|a| &*self.program.method(a.method).name == "<init>")?;
+        let again = |a: &&Activation| a.method == innermost.method && a.guard == innermost.guard;
+        if self.stack.iter().filter(again).count() < 3 {
+            return None;
+        }
+        let class = self.program.method(innermost.method).class;
+        let class = ir::program::simple(self.program.class_name(class));
+        Some(format!("the constructor of {class} makes another {class}, and so on for ever"))
     }
 
     /// A call under a condition of its own into code of some size: following it in vain costs
@@ -350,6 +372,7 @@ impl<'a> Engine<'a> {
             method = selected;
         }
         let taken = std::mem::replace(state, State::initial());
+        self.log.is_implicit = true;
         // Whether this is called depends on what is known, so it has no nodes.
         let around = self.stack.last_mut().map(|a| (a.site.take(), a.block.take()));
         let outcome = self.call(method, args, taken, true);

@@ -90,6 +90,8 @@ pub struct BrokenClause {
     pub part: Option<String>,
     /// Values of the quantified variables for which it fails.
     pub witness: Vec<(String, Datum)>,
+    /// What the part that fails compares, with its values.
+    pub sides: Vec<(String, Datum)>,
     pub note: Option<String>,
 }
 
@@ -260,9 +262,17 @@ impl<'e, 'a> Decoder<'e, 'a> {
                 witness.push((name.clone(), self.datum(value, ty)));
             }
         }
-        let place = failure.place.map(|place| self.place_name(place));
-        let note = failure.note.clone().or(place.map(|p| format!("{p} is changed")));
-        BrokenClause { part: failure.part.clone(), witness, note }
+        let mut sides = Vec::new();
+        for (text, value, ty) in &failure.sides {
+            let atom = self.atom_of(value);
+            if atom.is_none_or(|a| a == Atom::NULL || self.index.contains_key(&a)) {
+                sides.push((text.clone(), self.datum(value, *ty)));
+            }
+        }
+        let place = failure.place.map(|(place, what)| (self.place_name(place), what));
+        let place = place.map(|(place, what)| format!("{place} {what}"));
+        let note = failure.note.clone().or(place);
+        BrokenClause { part: failure.part.clone(), witness, sides, note }
     }
 
     fn place_name(&mut self, place: spec::Place) -> String {

@@ -32,7 +32,7 @@ use crate::known::Known;
 use crate::lasso::Endless;
 use crate::naming::Naming;
 use crate::order::Ordering;
-use crate::spec::Failure;
+use crate::spec::{Failure, Log};
 use crate::state::State;
 use crate::strings::Pending;
 use crate::symmetry::Symmetry;
@@ -148,6 +148,8 @@ pub struct Engine<'a> {
     pub(crate) capricious: FxHashSet<ClassId>,
     pub(crate) stack: Vec<Activation>,
     pub(crate) escapes: Vec<Escape>,
+    /// What the run has read, called and made, if anything is said about that.
+    pub(crate) log: Log,
     /// Executions that ended at a call whose precondition they violate.
     pub(crate) stops: Vec<Escape>,
     pub(crate) endless: Endless,
@@ -246,6 +248,7 @@ impl<'a> Engine<'a> {
             capricious: FxHashSet::default(),
             stack: Vec::new(),
             escapes: Vec::new(),
+            log: Log::default(),
             stops: Vec::new(),
             endless: Endless::default(),
             candidates: FxHashMap::default(),

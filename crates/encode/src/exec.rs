@@ -568,6 +568,7 @@ impl Frame<'_> {
     fn forget_variants(&mut self, head: BlockId) {
         for instr in &self.body.block(head).instrs {
             if let ir::Op::Mark { number, .. } = instr.op {
+                self.measures.counted.remove(&(number | 1 << 31));
                 self.measures.variants.retain(|key, _| key.0 != number);
                 self.measures.entered.retain(|key, _| key.0 != number);
             }

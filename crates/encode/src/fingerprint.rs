@@ -168,6 +168,18 @@ impl Engine<'_> {
         for line in represented {
             let _ = writeln!(text, "  represents {line}");
         }
+        for access in &contract.access {
+            let (field, condition) = (namer.field(access.field), &access.condition.term);
+            let _ = writeln!(text, "  {} {field} if {}", access.writes, namer.show(condition));
+        }
+        for (number, body) in &contract.model_methods {
+            let value = namer.show(&body.value.term);
+            let _ = writeln!(text, "  model {number} {:?} {value}", body.parameters);
+        }
+        for (methods, is_static, clause) in &contract.constraints_for {
+            let (methods, clause) = (namer.show(methods), namer.show(&clause.term));
+            let _ = writeln!(text, "  constraint {is_static} {clause} for {methods}");
+        }
         for gap in &contract.gaps {
             let _ = writeln!(text, "  gap {:?}", gap.reason);
         }
@@ -250,6 +262,13 @@ fn contract_text(contract: &Contract, namer: &mut Namer<'_>) -> String {
         for assignable in &case.assignable {
             let _ = write!(text, " assignable {}", namer.show(&assignable.locations));
         }
+        for accessible in &case.accessible {
+            let _ = write!(text, " accessible {}", namer.show(&accessible.locations));
+        }
+        for callable in &case.callable {
+            let _ = write!(text, " callable {}", namer.show(&callable.methods));
+        }
+        let _ = write!(text, " measured by {}", terms(&case.measured_by, namer));
     }
     let gaps: Vec<&str> = contract.gaps.iter().map(|g| g.reason.as_str()).collect();
     let _ = write!(text, "\ngaps {gaps:?}");

@@ -7,9 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::{BinaryOp, BlockId, Body, ClassId, Code, InvokeKind, MethodId, MethodRefId};
-use ir::{Op, Program, Reg, Terminator, Type, UnaryOp};
+use ir::{BinaryOp, BlockId, Body, Code, MethodId, Op, Program, Reg, Terminator, Type, UnaryOp};
 
+use crate::callees;
 use crate::engine::Subject;
 use crate::order::LeafClass;
 
@@ -39,8 +39,8 @@ impl Version {
 }
 
 struct Flow<'a> {
+    subject: Subject<'a>,
     program: &'a Program,
-    given: &'a [ClassId],
     /// For each place the places that it is filled from.
     sources: BTreeMap<Place, Vec<Place>>,
     needs_bits: Vec<Place>,
@@ -51,8 +51,8 @@ struct Flow<'a> {
 /// Classes of leaves that the code of a method calculates with.
 pub fn calculated_with(subject: Subject<'_>, method: MethodId) -> BTreeSet<LeafClass> {
     let mut flow = Flow {
+        subject,
         program: subject.program,
-        given: subject.given,
         sources: BTreeMap::new(),
         needs_bits: Vec::new(),
         methods: vec![method],
@@ -165,7 +165,7 @@ impl Flow<'_> {
             Op::NewMultiArray { lengths, .. } => self.needs_bits.extend(lengths.iter().map(at)),
             Op::Invoke { kind, method: called, args, .. } => {
                 let args: Vec<Place> = args.iter().map(&at).collect();
-                for target in self.targets(*kind, *called) {
+                for target in callees::targets(self.subject, *kind, *called) {
                     self.call(target, &args, result);
                 }
             }
@@ -194,24 +194,6 @@ impl Flow<'_> {
         if self.seen.insert(target) {
             self.methods.push(target);
         }
-    }
-
-    /// The given methods that a call may lead to.
-    fn targets(&self, kind: InvokeKind, called: MethodRefId) -> BTreeSet<MethodId> {
-        let program = self.program;
-        let Ok(resolved) = program.resolve_method(called) else {
-            return BTreeSet::new();
-        };
-        let mut found = BTreeSet::from([resolved]);
-        if matches!(kind, InvokeKind::Virtual | InvokeKind::Interface) {
-            let class = program.method(resolved).class;
-            let below = self.given.iter().filter(|c| program.is_subtype(**c, class));
-            found.extend(below.filter_map(|c| program.select(resolved, *c).ok()));
-        }
-        let is_given =
-            |m: &MethodId| program.class(program.method(*m).class).is_ok_and(|c| c.is_given());
-        found.retain(is_given);
-        found
     }
 
     /// Inputs that lead to a place that needs bits.

@@ -29,13 +29,17 @@ pub enum Property {
     Invariant,
     LoopInvariant,
     Decreases,
+    Accessible,
+    Callable,
+    Readable,
+    Writable,
     /// An execution comes back to a state it was in.
     NonTermination,
 }
 
 impl Property {
     /// All of them, in the order of reports.
-    pub const ALL: [Property; 17] = [
+    pub const ALL: [Property; 21] = [
         Property::NullDereference,
         Property::ArrayIndex,
         Property::NegativeArraySize,
@@ -52,6 +56,10 @@ impl Property {
         Property::Invariant,
         Property::LoopInvariant,
         Property::Decreases,
+        Property::Accessible,
+        Property::Callable,
+        Property::Readable,
+        Property::Writable,
         Property::NonTermination,
     ];
 
@@ -79,6 +87,10 @@ impl Property {
             Property::Invariant => "invariant",
             Property::LoopInvariant => "loop_invariant",
             Property::Decreases => "decreases",
+            Property::Accessible => "accessible",
+            Property::Callable => "callable",
+            Property::Readable => "readable",
+            Property::Writable => "writable",
             Property::NonTermination => "non-termination",
         }
     }
@@ -100,7 +112,11 @@ impl Property {
             | Property::Assignable
             | Property::Invariant
             | Property::LoopInvariant
-            | Property::Decreases => "java.lang.AssertionError",
+            | Property::Decreases
+            | Property::Accessible
+            | Property::Callable
+            | Property::Readable
+            | Property::Writable => "java.lang.AssertionError",
             // No exception belongs to it.
             Property::UncaughtException | Property::NonTermination => "java.lang.Throwable",
         }

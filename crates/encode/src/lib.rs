@@ -7,6 +7,7 @@
 mod arrays;
 pub mod atom;
 pub mod bounds;
+mod callees;
 mod calls;
 mod candidates;
 mod canonical;
@@ -63,3 +64,4 @@ pub use engine::{Engine, Exhausted, NoOracle, Oracle, Subject};
 pub use fingerprint::Fingerprint;
 pub use goal::{Goal, Property};
 pub use run::Report;
+pub use spec::needs_code;

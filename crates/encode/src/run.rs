@@ -142,6 +142,7 @@ impl<'a> Engine<'a> {
         self.warnings.clear();
         self.body_assumptions.clear();
         self.deferral.start_run();
+        self.start_log(declared.id);
         if self.relevant.is_empty() {
             (self.relevant, self.asked_about) = self.find_relevant(declared.class);
         }

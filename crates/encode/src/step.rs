@@ -55,6 +55,8 @@ impl<'a> Engine<'a> {
                     Err(why) => return self.unsupported(state, why.to_string()),
                 };
                 self.endless.influences += u32::from(self.program.field(field).is_volatile);
+                self.log_field(state, &object, field);
+                self.check_rules(state, Some(&object), field, false);
                 Some((*dst, self.read_field(state, &object, field)))
             }
             Op::PutField { object, field, src } => {
@@ -66,6 +68,7 @@ impl<'a> Engine<'a> {
                     Err(why) => return self.unsupported(state, why.to_string()),
                 };
                 let value = self.narrowed(self.program.field(field).ty, register(registers, *src));
+                self.check_rules(state, Some(&object), field, true);
                 self.write_field(state, &object, field, &value);
                 self.trace_field(&object, field, &value);
                 None
@@ -75,6 +78,8 @@ impl<'a> Engine<'a> {
                     return;
                 };
                 self.endless.influences += u32::from(self.program.field(field).is_volatile);
+                self.log_static(state, field);
+                self.check_rules(state, None, field, false);
                 let value = match state.heap.statics.get(field.index()) {
                     Some(value) => value.clone(),
                     None => self.initial_static(field),
@@ -86,6 +91,7 @@ impl<'a> Engine<'a> {
                     return;
                 };
                 let value = self.narrowed(self.program.field(field).ty, register(registers, *src));
+                self.check_rules(state, None, field, true);
                 self.trace_static(field, &value);
                 state.heap.statics.set(field.index(), value);
                 None
@@ -102,6 +108,7 @@ impl<'a> Engine<'a> {
                 else {
                     return;
                 };
+                self.log_element(state, &array, &index);
                 Some((*dst, self.load_element(state, &array, &index)))
             }
             Op::ArrayStore { array, index, src, element } => {
@@ -127,6 +134,7 @@ impl<'a> Engine<'a> {
                 if !self.initialise(state, *class) {
                     return;
                 }
+                self.log_new(state);
                 let atom = self.new_object(state, *class);
                 if *assertion {
                     self.atoms.info_mut(atom).birth = Birth::Raised(Property::Assert);
@@ -141,6 +149,7 @@ impl<'a> Engine<'a> {
                 if state.is_dead() {
                     return;
                 }
+                self.log_new(state);
                 let atom = self.new_array(state, *class, length);
                 Some((*dst, Value::Ref(Ref::constant(atom))))
             }
@@ -152,6 +161,7 @@ impl<'a> Engine<'a> {
                 if state.is_dead() {
                     return;
                 }
+                self.log_new(state);
                 let atom = self.new_multi_array(state, *class, &lengths);
                 Some((*dst, Value::Ref(Ref::constant(atom))))
             }
@@ -191,6 +201,7 @@ impl<'a> Engine<'a> {
                 }
             }
             Op::Concat { dst, pieces } => {
+                self.log_new(state);
                 let atom = self.concat(state, pieces, |r| register(registers, r));
                 Some((*dst, Value::Ref(Ref::constant(atom))))
             }

@@ -79,8 +79,25 @@ pub(crate) fn rule(property: Property) -> Rule {
             "The condition is false when the loop is entered, or after one of its rounds.",
         ),
         Property::Decreases => (
-            "A loop makes no progress.",
-            "The measure of a `decreases` clause does not become smaller, or is negative.",
+            "A loop or a recursion makes no progress.",
+            "The measure of a `decreases` or `measured_by` clause does not become smaller, or is \
+             negative.",
+        ),
+        Property::Accessible => (
+            "Something is read that must not be.",
+            "The method reads a field or an element that its `accessible` clause does not list.",
+        ),
+        Property::Callable => (
+            "Something is called that must not be.",
+            "The method calls a method that its `callable` clause does not list.",
+        ),
+        Property::Readable => (
+            "A field is read at the wrong time.",
+            "The condition under which the field is `readable` is false where it is read.",
+        ),
+        Property::Writable => (
+            "A field is assigned at the wrong time.",
+            "The condition under which the field is `writable` is false where it is assigned.",
         ),
         Property::NonTermination => (
             "A loop never ends.",

@@ -74,7 +74,11 @@ fn descriptor(property: Property) -> ReportingDescriptor {
         | Property::Assignable
         | Property::Invariant
         | Property::LoopInvariant
-        | Property::Decreases => vec!["correctness".to_string(), "specification".to_string()],
+        | Property::Decreases
+        | Property::Accessible
+        | Property::Callable
+        | Property::Readable
+        | Property::Writable => vec!["correctness".to_string(), "specification".to_string()],
         _ => vec!["correctness".to_string()],
     };
     ReportingDescriptor::builder()

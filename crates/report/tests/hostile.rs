@@ -131,6 +131,7 @@ fn clause(name: &str, line: u32) -> ViolatedClause {
         part: quoted.chars().nth(1).map(String::from),
         text: quoted,
         witness: vec![(name.into(), Datum::Object(usize::MAX))],
+        sides: Vec::new(),
         note: (line == 3).then(|| name.into()),
     }
 }

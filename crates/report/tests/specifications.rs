@@ -105,6 +105,7 @@ fn clause() -> ViolatedClause {
         column: 9,
         text: ENSURES.into(),
         part: Some("n.value >= 0".into()),
+        sides: Vec::new(),
         witness: vec![("n".into(), Datum::Object(2))],
         note: None,
     }

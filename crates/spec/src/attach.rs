@@ -67,7 +67,8 @@ impl<'a> Attach<'a> {
             Location::Declaration { .. } | Location::Parameter(..) => Place::Declarations,
             Location::Block { .. } | Location::Inside { .. } => Place::Statements,
         };
-        let items = items(&mut cursor, place);
+        let mut items = items(&mut cursor, place);
+        self.file.imports.append(&mut items.imports);
         self.file.diagnostics.append(&mut cursor.diagnostics);
         match &group.location {
             Location::Declaration { around, declared } => {
@@ -126,11 +127,13 @@ impl<'a> Attach<'a> {
             Some(ty) => {
                 ty.clauses.append(&mut items.type_clauses);
                 ty.variables.append(&mut items.variables);
+                ty.model_methods.append(&mut items.model_methods);
             }
             None => {
                 let clauses = items.type_clauses.drain(..).map(|clause| clause.span);
                 let variables = items.variables.drain(..).map(|variable| variable.span);
-                let spans: Vec<Span> = clauses.chain(variables).collect();
+                let methods = items.model_methods.drain(..).map(|method| method.span);
+                let spans: Vec<Span> = clauses.chain(variables).chain(methods).collect();
                 for span in spans {
                     self.misplaced(span, "this belongs inside a type", home, None);
                 }
@@ -316,6 +319,7 @@ impl<'a> Attach<'a> {
     ) {
         let mut spans: Vec<Span> = items.type_clauses.iter().map(|clause| clause.span).collect();
         spans.extend(items.variables.iter().map(|variable| variable.span));
+        spans.extend(items.model_methods.iter().map(|method| method.span));
         spans.extend(items.statements.iter().map(|statement| statement.span));
         spans.extend(items.loop_clauses.iter().map(|clause| clause.span));
         spans.extend(items.method.cases.iter().map(|case| case.span));

@@ -5,7 +5,7 @@
 use crate::alloy::ast::AlloyClause;
 use crate::diagnostic::Diagnostic;
 use crate::jml::ast::{
-    Clause, Gap, LoopClause, MethodSpec, Modifier, SpecVariable, Statement, TypeClause,
+    Clause, Gap, LoopClause, MethodSpec, ModelMethod, Modifier, SpecVariable, Statement, TypeClause,
 };
 use crate::span::Span;
 
@@ -59,6 +59,7 @@ pub struct TypeSpecs {
     pub clauses: Vec<Clause<TypeClause>>,
     /// Ghost and model fields.
     pub variables: Vec<Clause<SpecVariable>>,
+    pub model_methods: Vec<Clause<ModelMethod>>,
     /// Alloy-style invariants.
     pub formulas: Vec<AlloyClause>,
     /// The components, for a record.

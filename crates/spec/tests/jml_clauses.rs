@@ -50,6 +50,19 @@ fn text(clause: &MethodClause) -> String {
             format!("signals_only {}", types.join(", "))
         }
         MethodClause::Assignable(frame) => format!("assignable {frame}"),
+        MethodClause::Accessible(frame) => format!("accessible {frame}"),
+        MethodClause::Callable(callees) => format!("callable {callees}"),
+        MethodClause::MeasuredBy(measures) => {
+            let measures: Vec<String> = measures.iter().map(ToString::to_string).collect();
+            format!("measured_by {}", measures.join(", "))
+        }
+        MethodClause::Old(variables) => {
+            let variables: Vec<String> = variables
+                .iter()
+                .map(|v| format!("{} {} = {}", v.ty, v.name.name, v.value))
+                .collect();
+            format!("old {}", variables.join("; "))
+        }
         MethodClause::NotSpecified => "not specified".into(),
     }
 }
@@ -58,6 +71,13 @@ fn text(clause: &MethodClause) -> String {
 fn every_method_clause_and_its_synonyms() {
     for (written, meant) in [
         ("requires x > 0", "requires x > 0"),
+        ("accessible a, o.f, b[*]", "accessible a, o.f, b[*]"),
+        ("reads \\nothing", "accessible \\nothing"),
+        ("callable m, C.n(int, T[]), o.*", "callable m, C.n(int, T[]), o.*"),
+        ("callable \\everything", "callable \\everything"),
+        ("measured_by a, b", "measured_by a, b"),
+        ("old int k = n + 1, j = 2", "old int k = n + 1; int j = 2"),
+        ("assignable \\strictly_nothing", "assignable \\strictly_nothing"),
         ("pre x > 0", "requires x > 0"),
         ("ensures \\result == 1", "ensures \\result == 1"),
         ("post true", "ensures true"),
@@ -132,7 +152,13 @@ fn type_clauses() {
             let kind = match &clause.kind {
                 TypeClauseKind::Invariant(e) => format!("invariant {e}"),
                 TypeClauseKind::Initially(e) => format!("initially {e}"),
-                TypeClauseKind::Constraint(e) => format!("constraint {e}"),
+                TypeClauseKind::Constraint(e, None) => format!("constraint {e}"),
+                TypeClauseKind::Constraint(e, Some(callees)) => {
+                    format!("constraint {e} for {callees}")
+                }
+                TypeClauseKind::In(_)
+                | TypeClauseKind::Maps { .. }
+                | TypeClauseKind::Access { .. } => panic!("none is written"),
                 TypeClauseKind::Represents { field, value } => format!("{field} = {value}"),
                 TypeClauseKind::RepresentsSuchThat { field, predicate } => {
                     format!("{field} such that {predicate}")
@@ -193,36 +219,20 @@ fn unsupported_in_type(comment: &str) -> String {
 #[test]
 fn unsupported_type_clauses_are_named() {
     assert_eq!(unsupported_in_type("//@ axiom true;"), "axiom");
-    assert_eq!(unsupported_in_type("//@ model int f(int x);"), "model method");
-    assert_eq!(unsupported_in_type("//@ model pure <T> T f();"), "model method");
-    assert_eq!(
-        unsupported_in_type("/*@ public model pure Map<K, V> f() { return x; } @*/"),
-        "model method"
-    );
     assert_eq!(unsupported_in_type("/*@ model class X { int y; } @*/"), "model type");
-    assert_eq!(unsupported_in_type("//@ maps a.b \\into c;"), "maps");
-    assert_eq!(unsupported_in_type("//@ in state;"), "in");
+    assert_eq!(unsupported_in_type("//@ accessible \\inv: this.*;"), "accessible of a model field");
     assert_eq!(unsupported_in_type("//@ monitors_for x = y;"), "monitors_for");
-    assert_eq!(unsupported_in_type("//@ readable x if y;"), "readable");
-    assert_eq!(
-        unsupported_in_type("//@ constraint a for m(int), n;"),
-        "constraint for certain methods"
-    );
 }
 
 #[test]
 fn unsupported_method_clauses_are_named_and_the_rest_goes_on() {
     for word in [
-        "accessible",
-        "measured_by",
-        "callable",
         "captures",
         "diverges",
         "duration",
         "working_space",
         "when",
         "requires_redundantly",
-        "old",
         "forall",
         "breaks",
         "returns",
@@ -243,9 +253,8 @@ fn nested_groups_and_foreign_modifiers_are_gaps() {
     let (_, method) = before_method("//@ two_state pure");
     assert_eq!(method.gaps[0].gap, Gap::Unsupported("two_state".into()));
     assert_eq!(method.modifiers[0].kind, ModifierKind::Pure);
-    let (_, method) = before_method("//@ code normal_behavior requires a;");
-    assert_eq!(method.gaps[0].gap, Gap::Unsupported("code".into()));
-    assert_eq!(method.spec.cases.len(), 1);
+    let (_, method) = before_method("//@ public code normal_behavior requires a;");
+    assert!(method.spec.cases[0].is_code);
     let (_, method) = before_method("//@ requires a;\n//@ implies_that\n//@ ensures b;");
     assert_eq!(method.spec.cases[0].clauses.len(), 3);
 }
@@ -418,4 +427,64 @@ fn cases_without_also_are_reported() {
         before_method("//@ normal_behavior requires a; normal_behavior ensures b;");
     assert_eq!(messages(&file), ["2:33: expected `also` before `normal_behavior`"]);
     assert_eq!((method.spec.cases.len(), method.gaps.len()), (2, 1));
+}
+
+#[test]
+fn clauses_of_types_about_fields_and_methods() {
+    let ty = in_type(
+        "int n; //@ in state, this.all;\n//@ maps n.f[*] \\into state;\n//@ readable n if a;\n\
+         //@ writable n if b;\n//@ constraint c for m(int), n;",
+    );
+    let found: Vec<String> = ty
+        .clauses
+        .iter()
+        .map(|clause| match &clause.content.as_ref().expect("understood").kind {
+            TypeClauseKind::In(groups) => format!("in {} {}", groups[0], groups[1]),
+            TypeClauseKind::Maps { location, groups } => format!("maps {location} {}", groups[0]),
+            TypeClauseKind::Access { writes, field, condition } => {
+                format!("{writes} {field} {condition}")
+            }
+            TypeClauseKind::Constraint(e, Some(callees)) => format!("constraint {e} {callees}"),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let wanted = [
+        "in state this.all",
+        "maps n.f[*] state",
+        "false n a",
+        "true n b",
+        "constraint c m(int), n",
+    ];
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn a_model_method_has_the_specification_before_it() {
+    let file = read(
+        "class C {\n//@ requires a;\n//@ public static model pure int f(int x, T[] y) { return x; }\n\
+         void m() { }\n}\n",
+    );
+    assert_eq!(messages(&file), Vec::<String>::new());
+    let ty = &file.types[0];
+    assert!(ty.methods[0].spec.cases.is_empty());
+    let model = ty.model_methods[0].content.as_ref().expect("understood");
+    assert_eq!((model.spec.cases.len(), model.parameters.len()), (1, 2));
+    assert_eq!(model.body.as_ref().map(ToString::to_string), Ok("x".into()));
+}
+
+#[test]
+fn model_imports_are_imports() {
+    let file =
+        read("import a.B;\n//@ model import c.D;\n//@ model import static e.F.*;\nclass C { }\n");
+    let paths: Vec<&str> = file.imports.iter().map(|import| import.path.as_str()).collect();
+    assert_eq!((paths, messages(&file)), (vec!["a.B", "c.D", "e.F"], Vec::new()));
+}
+
+#[test]
+fn a_semicolon_behind_modifiers_changes_nothing() {
+    let file =
+        read("//@ nullable_by_default;\nclass C {\n/*@ pure; @*/ int m() { return 1; }\n}\n");
+    assert_eq!(messages(&file), Vec::<String>::new());
+    assert_eq!(file.types[0].modifiers.len(), 1);
+    assert_eq!(file.types[0].methods[0].modifiers.len(), 1);
 }

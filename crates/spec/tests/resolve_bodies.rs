@@ -33,6 +33,7 @@ fn shown(world: &World, statement: &Statement) -> String {
                 format!("assignable {}", shown.map(|l| l.to_string()).collect::<Vec<_>>().join(","))
             }
         },
+        Statement::Count(number) => format!("count ghost{number}"),
         Statement::Gap(gap) => format!("gap {}", gap.reason),
     }
 }

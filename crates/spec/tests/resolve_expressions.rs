@@ -444,9 +444,9 @@ fn mistakes_in_types() {
         ("!i", "error 3:16: a condition is needed here, but this is an int"),
         ("flag && i", "error 3:23: a condition is needed here, but this is an int"),
         (
-            "0 <= i < 10",
-            "error 3:15: comparisons do not chain; write `0 <= i && i < 10` (did you mean `0 <= i \
-             && i < 10`?)",
+            "0 <= i > 10",
+            "error 3:15: comparisons do not chain; write `0 <= i && i > 10` (did you mean `0 <= i \
+             && i > 10`?)",
         ),
         (
             "i == 0 == count",
@@ -481,7 +481,7 @@ fn what_is_not_supported_leaves_a_gap() {
     ensures(&[
         ("name + i == name", "gap string concatenation is not supported"),
         ("new Node() == n", "gap `new` is not supported"),
-        ("\\not_modified(count)", "gap `\\not_modified` is not supported"),
+        ("\\max_lock(count)", "gap `\\max_lock` is not supported"),
         ("n.getClass().isArray()", "gap `isArray of a type` is not supported"),
     ]);
 }

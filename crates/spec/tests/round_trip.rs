@@ -94,7 +94,7 @@ fn expression(random: &mut Random, depth: usize) -> Expr {
     }
     let depth = depth - 1;
     let sub = |random: &mut Random| Box::new(expression(random, depth));
-    e(match random.below(24) {
+    e(match random.below(34) {
         0 | 1 => leaf(random),
         2 => ExprKind::Field(sub(random), ident(&name(random))),
         3 => ExprKind::Index(sub(random), sub(random)),
@@ -123,8 +123,67 @@ fn expression(random: &mut Random, depth: usize) -> Expr {
             let fields = (0..count).map(|_| e(ExprKind::Name(name(random)))).collect();
             ExprKind::Reach { from: sub(random), class, fields }
         }
+        18 => {
+            let (ty, variable) = (ty(random, 1), ident(&name(random)));
+            let (from, to) = (expression(random, depth), expression(random, depth));
+            let body = expression(random, depth);
+            ExprKind::BoundedSum(Box::new(BoundedSum { ty, variable, from, to, body }))
+        }
+        19 => ExprKind::InvariantFor(sub(random)),
+        20 => ExprKind::StaticInvariantFor(ty(random, 1)),
+        21 => ExprKind::Count,
+        22 => {
+            use Touching::*;
+            let kinds = [NotModified, NotAssigned, OnlyAssigned, OnlyAccessed];
+            ExprKind::Touched(*random.pick(&kinds), Box::new(locations(random, depth)))
+        }
+        23 => ExprKind::OnlyCalled(callees(random)),
+        24 => ExprKind::LocationSet((0..random.below(3)).map(|_| place(random, depth)).collect()),
+        25 => {
+            use LocationsOp::*;
+            let kinds = [Union, Intersection, Difference, Subset, Disjoint];
+            ExprKind::OfLocations(*random.pick(&kinds), sub(random), sub(random))
+        }
         _ => ExprKind::Binary(*random.pick(&BINARY), sub(random), sub(random)),
     })
+}
+
+fn locations(random: &mut Random, depth: usize) -> Frame {
+    match random.below(5) {
+        0 => Frame::Nothing,
+        1 => Frame::StrictlyNothing,
+        2 => Frame::Everything,
+        _ => Frame::Locations((0..1 + random.below(2)).map(|_| place(random, depth)).collect()),
+    }
+}
+
+fn place(random: &mut Random, depth: usize) -> StoreRef {
+    let of = e(ExprKind::Name(name(random)));
+    let kind = match random.below(4) {
+        0 => StoreRefKind::Location(of),
+        1 => StoreRefKind::Elements(of),
+        2 => StoreRefKind::Fields(of),
+        _ => {
+            let first = Box::new(expression(random, depth));
+            let last = Box::new(expression(random, depth));
+            StoreRefKind::Range { array: of, first, last }
+        }
+    };
+    StoreRef { kind, span: Span::default() }
+}
+
+fn callees(random: &mut Random) -> Callees {
+    let method = |random: &mut Random| {
+        let path = (0..1 + random.below(3)).map(|_| ident(&name(random))).collect();
+        let typed = random.below(2) == 0;
+        let parameters = typed.then(|| (0..random.below(3)).map(|_| ty(random, 1)).collect());
+        MethodRef { path, parameters, span: Span::default() }
+    };
+    match random.below(5) {
+        0 => Callees::Everything,
+        1 => Callees::NotSpecified,
+        _ => Callees::Methods((0..random.below(3)).map(|_| method(random)).collect()),
+    }
 }
 
 fn quantified(random: &mut Random, depth: usize) -> ExprKind {

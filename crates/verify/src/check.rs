@@ -51,7 +51,9 @@ pub fn check_method<'a>(
     judge: Option<SharedJudge<'a>>,
 ) -> MethodResult {
     let start = Instant::now();
-    let (calls, called_off) = (options.calls, options.watch.cancel());
+    let needs_code = encode::needs_code(subject, method, options.calls);
+    let calls = if needs_code { Calls::Inline } else { options.calls };
+    let called_off = options.watch.cancel();
     let mut setting = Setting {
         subject,
         method,

@@ -36,7 +36,11 @@ pub fn violation(program: &Program, goal: &Goal, exception: &str) -> String {
         | Property::Assignable
         | Property::Invariant
         | Property::LoopInvariant
-        | Property::Decreases => format!("a specification is violated in {method}"),
+        | Property::Decreases
+        | Property::Accessible
+        | Property::Callable
+        | Property::Readable
+        | Property::Writable => format!("a specification is violated in {method}"),
         Property::NonTermination => format!("a loop never ends in {method}"),
     }
 }
@@ -57,6 +61,9 @@ pub fn broken(property: Property, execution: &Execution, clause: &ViolatedClause
             };
             format!("{exception} leaves the method against its specification: {text}")
         }
+        Property::Assignable if text.contains("\\strictly_nothing") => {
+            format!("an object is made or something is changed: {text}")
+        }
         Property::Assignable if !text.starts_with(['a', 'm']) => {
             format!("the method is pure, but changes something: {text}")
         }
@@ -69,7 +76,14 @@ pub fn broken(property: Property, execution: &Execution, clause: &ViolatedClause
         }
         Property::Invariant => format!("invariant broken at the end: {text}"),
         Property::LoopInvariant => format!("loop invariant violated: {text}"),
+        Property::Decreases if text.starts_with("measured_by") => {
+            format!("the measure of a recursion does not become smaller: {text}")
+        }
         Property::Decreases => format!("loop variant violated: {text}"),
+        Property::Accessible => format!("something else is read: {text}"),
+        Property::Callable => format!("something else is called: {text}"),
+        Property::Readable => format!("a field is read that is not readable here: {text}"),
+        Property::Writable => format!("a field is assigned that is not writable here: {text}"),
         _ => format!("assertion violated: {text}"),
     };
     match &clause.note {
@@ -95,6 +109,7 @@ pub fn cut(what: &str, limits: &Limits) -> String {
         _ if what.starts_with("loop in") => format!("{what} can run more than {depth} times"),
         _ if what.starts_with("recursion") => format!("{what} can go deeper than {depth}"),
         "quantifier" => format!("a quantifier can range over more than {depth} numbers"),
+        _ if what.starts_with("the constructor") => what.to_string(),
         _ if what.starts_with("calls") => format!("{what} are not followed further"),
         other => format!("{other} than {} elements", limits.array_elements),
     }

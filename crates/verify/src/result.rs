@@ -141,6 +141,8 @@ pub struct ViolatedClause {
     pub part: Option<String>,
     /// Values of the quantified variables for which it fails.
     pub witness: Vec<(String, Datum)>,
+    /// What the part that fails compares, as written, with its values.
+    pub sides: Vec<(String, Datum)>,
     /// Why the clause has no value: a null reference in it, say.
     pub note: Option<String>,
 }

@@ -71,6 +71,7 @@ pub fn violated(site: &Site, failure: BrokenClause) -> ViolatedClause {
         text: site.text.to_string(),
         part: failure.part,
         witness: failure.witness,
+        sides: failure.sides,
         note: failure.note,
     }
 }

@@ -131,7 +131,10 @@ impl<'a> Engine<'a> {
         let contracts = &self.contracts.classes;
         let speaks = |c: &ClassId| {
             contracts.get(c).is_some_and(|c| {
-                !c.invariants.is_empty() || !c.constraints.is_empty() || !c.gaps.is_empty()
+                !c.invariants.is_empty()
+                    || !c.constraints.is_empty()
+                    || !c.constraints_for.is_empty()
+                    || !c.gaps.is_empty()
             })
         };
         !contracts.is_empty() && self.relevant.iter().any(speaks)

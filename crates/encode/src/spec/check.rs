@@ -1,6 +1,6 @@
 //! What must hold when a method ends: postconditions, exceptions, invariants, history constraints.
 
-use ir::{ClassId, Method, Nullness};
+use ir::{ClassId, Method, MethodId, Nullness};
 use logic::Lit;
 use spec::core::{Case, Clause, Contract, Ends};
 
@@ -37,6 +37,7 @@ impl<'a> Engine<'a> {
                     self.must_hold(Property::Ensures, view, &inside, clause);
                 }
                 self.check_frame(method, case, view, &inside);
+                self.check_access(case, view, &inside);
             }
         }
         self.check_classes(method, contract, view, state);
@@ -82,6 +83,7 @@ impl<'a> Engine<'a> {
                 if !inside.is_dead() {
                     self.check_exception(method, case, &view, &inside, &escape.exception);
                     self.check_frame(method, case, &view, &inside);
+                    self.check_access(case, &view, &inside);
                 }
             }
         }
@@ -230,11 +232,34 @@ impl<'a> Engine<'a> {
             }
             let constructed = self.atoms.info(atom).name == Name::Constructed;
             let is_new = matches!(self.atoms.info(atom).name, Name::Fresh(_));
-            for clause in self.clauses_of(class, constructed, is_new) {
+            let history = self.constraints_for(method.id, class, constructed || is_new);
+            for clause in self.clauses_of(class, constructed, is_new).into_iter().chain(history) {
                 self.must_hold(Property::Invariant, &of_atom, &inside, clause);
             }
         }
-        self.check_statics(view, state);
+        self.check_statics(method.id, view, state);
+    }
+
+    /// Constraints of an object that this method has to keep, and not every other.
+    pub(crate) fn constraints_for(
+        &self,
+        method: MethodId,
+        class: ClassId,
+        is_new: bool,
+    ) -> Vec<&'a Clause> {
+        if is_new {
+            return Vec::new();
+        }
+        let supertypes = self.program.class(class).map(|c| c.supertypes()).unwrap_or_default();
+        let contracts = self.contracts;
+        let owners = supertypes.iter().filter_map(|c| contracts.classes.get(c));
+        let all = owners.flat_map(|c| &c.constraints_for).filter(|(_, is_static, _)| !is_static);
+        all.filter(|(listed, ..)| self.is_among(method, listed)).map(|(_, _, c)| c).collect()
+    }
+
+    fn is_among(&self, method: MethodId, listed: &[MethodId]) -> bool {
+        let class = self.program.method(method).class;
+        listed.iter().any(|m| *m == method || self.program.select(*m, class) == Ok(method))
     }
 
     /// `initially` of the object that was constructed, `constraint` of those that existed before.
@@ -254,7 +279,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn check_statics(&mut self, view: &View, state: &State) {
+    fn check_statics(&mut self, method: MethodId, view: &View, state: &State) {
         let contracts = self.contracts;
         for class in self.relevant.clone().iter() {
             let Some(contract) = contracts.classes.get(class) else {
@@ -263,6 +288,11 @@ impl<'a> Engine<'a> {
             let of_class = View { before: view.before.clone(), ..View::default() };
             for clause in contract.static_invariants.iter().chain(&contract.static_constraints) {
                 self.must_hold(Property::Invariant, &of_class, state, clause);
+            }
+            for (listed, is_static, clause) in &contract.constraints_for {
+                if *is_static && self.is_among(method, listed) {
+                    self.must_hold(Property::Invariant, &of_class, state, clause);
+                }
             }
         }
     }

@@ -1,8 +1,9 @@
 //! Why a clause fails on a concrete heap: the smallest part of it that is false, the values of
 //! the quantified variables for which it is, or the reason why it has no value.
 
-use logic::{Cell, Lit};
-use spec::core::{Clause, Connective, Quantifier, Term, TermKind};
+use ir::Type;
+use logic::{Bits, Cell, Lit};
+use spec::core::{Arithmetic, Clause, Connective, Number, Quantifier, Site, Sort, Term, TermKind};
 
 use crate::atom::Atom;
 use crate::engine::Engine;
@@ -21,8 +22,10 @@ pub(crate) struct Failure {
     /// Values of quantified variables, as values of the fixed run.
     pub(crate) witness: Vec<(String, Value)>,
     pub note: Option<String>,
-    /// The place in memory that a frame does not allow.
-    pub(crate) place: Option<Place>,
+    /// The place in memory that a frame does not allow, and what is done with it.
+    pub(crate) place: Option<(Place, &'static str)>,
+    /// What is compared in the part that fails, as written and as values of the fixed run.
+    pub(crate) sides: Vec<(String, Value, Type)>,
 }
 
 impl<'a> Engine<'a> {
@@ -50,7 +53,7 @@ impl<'a> Engine<'a> {
         let whole = clause.term.span;
         let (found, _) = self.apart(state, &clause.site, |engine, state| {
             let mut evaluator = Evaluator::new(engine, view);
-            let span = evaluator.narrow_down(&state, &clause.term, &mut failure.witness);
+            let span = evaluator.narrow_down(&state, &clause.term, &mut failure, &clause.site);
             (span != whole).then_some(span)
         });
         failure.part = found.map(|span| {
@@ -69,7 +72,15 @@ impl<'a> Engine<'a> {
     }
 
     pub(crate) fn note_place(&mut self, goal: Goal, place: Place) {
-        let failure = Failure { place: Some(place), ..Failure::default() };
+        let failure = Failure { place: Some((place, "is changed")), ..Failure::default() };
+        self.failures.entry(goal).or_insert(failure);
+    }
+}
+
+impl Engine<'_> {
+    /// Remembers what a fixed run has read although it must not.
+    pub(crate) fn note_read(&mut self, goal: Goal, place: Place) {
+        let failure = Failure { place: Some((place, "is read")), ..Failure::default() };
         self.failures.entry(goal).or_insert(failure);
     }
 }
@@ -80,7 +91,8 @@ impl Evaluator<'_, '_> {
         &mut self,
         state: &State,
         term: &Term,
-        witness: &mut Vec<(String, Value)>,
+        failure: &mut Failure,
+        site: &Site,
     ) -> spec::Span {
         let is_true = |e: &mut Self, t: &Term| {
             let before = e.undefined.len();
@@ -91,22 +103,22 @@ impl Evaluator<'_, '_> {
         match &term.kind {
             TermKind::Connective(Connective::And | Connective::BothAnd, left, right) => {
                 match is_true(self, left) {
-                    true => self.narrow_down(state, right, witness),
-                    false => self.narrow_down(state, left, witness),
+                    true => self.narrow_down(state, right, failure, site),
+                    false => self.narrow_down(state, left, failure, site),
                 }
             }
             TermKind::Connective(Connective::Implies, left, right) => match is_true(self, left) {
-                true => self.narrow_down(state, right, witness),
+                true => self.narrow_down(state, right, failure, site),
                 false => term.span,
             },
             TermKind::Conditional(cond, then, other) => match is_true(self, cond) {
-                true => self.narrow_down(state, then, witness),
-                false => self.narrow_down(state, other, witness),
+                true => self.narrow_down(state, then, failure, site),
+                false => self.narrow_down(state, other, failure, site),
             },
             TermKind::Let { variable, value, body, .. } => {
                 let value = self.meaning(&mut state.clone(), value);
                 self.bound.push((*variable, value));
-                let span = self.narrow_down(state, body, witness);
+                let span = self.narrow_down(state, body, failure, site);
                 self.bound.pop();
                 span
             }
@@ -132,18 +144,124 @@ impl Evaluator<'_, '_> {
                 for variable in &q.variables {
                     let value = self.bound.iter().rev().find(|b| b.0 == variable.number);
                     if let Some(value) = value.and_then(|b| shown(&b.1)) {
-                        witness.push((variable.name.clone(), value));
+                        failure.witness.push((variable.name.clone(), value));
                     }
                 }
                 let span = match wanted {
                     true => q.body.span,
-                    false => self.narrow_down(state, &q.body, witness),
+                    false => self.narrow_down(state, &q.body, failure, site),
                 };
                 self.bound = outer;
                 span
             }
-            _ => term.span,
+            _ => {
+                self.show_sides(state, term, failure, site);
+                term.span
+            }
         }
+    }
+
+    /// What is compared, and whether a number in it overflows.
+    fn show_sides(&mut self, state: &State, term: &Term, failure: &mut Failure, site: &Site) {
+        let (TermKind::Compare(_, left, right)
+        | TermKind::Same(left, right)
+        | TermKind::Connective(Connective::Iff | Connective::Differ, left, right)) = &term.kind
+        else {
+            return;
+        };
+        let known = self.undefined.len();
+        for side in [left, right] {
+            let meaning = self.meaning(&mut state.clone(), side);
+            if let Some((value, ty)) = scalar(meaning, side, self.engine.known.object) {
+                failure.sides.push((said(site, side), value, ty));
+            }
+        }
+        let overflow = self.overflow(&mut state.clone(), term);
+        if self.undefined.len() > known {
+            self.undefined.truncate(known);
+            failure.sides.clear();
+        } else if let (Some((part, value)), None) = (overflow, &failure.note) {
+            let ty = if part.sort == Sort::Number(Number::Long) { "a long" } else { "an int" };
+            let part = said(site, part);
+            failure.note =
+                Some(format!("this is false, and `{part}` overflows: {value} does not fit {ty}"));
+        }
+    }
+
+    /// The first operation of a term that overflows, with what it would be without bounds.
+    fn overflow<'t>(&mut self, state: &mut State, term: &'t Term) -> Option<(&'t Term, i128)> {
+        match &term.kind {
+            TermKind::Quantified(_) | TermKind::Comprehension { .. } | TermKind::Let { .. } => {
+                return None;
+            }
+            TermKind::Old(inner) => return self.old(state, |e, s| e.overflow(s, inner)),
+            _ => {}
+        }
+        for part in term.parts() {
+            if let Some(found) = self.overflow(state, part) {
+                return Some(found);
+            }
+        }
+        let is_bounded = matches!(term.sort, Sort::Number(Number::Int | Number::Long));
+        let exact = match &term.kind {
+            TermKind::Arithmetic(op, left, right) if is_bounded => {
+                let l = i128::from(self.number(state, left).as_signed()?);
+                let r = i128::from(self.number(state, right).as_signed()?);
+                match op {
+                    Arithmetic::Add => l + r,
+                    Arithmetic::Subtract => l - r,
+                    Arithmetic::Multiply => l * r,
+                    _ => return None,
+                }
+            }
+            TermKind::Negate(inner) if is_bounded => {
+                -i128::from(self.number(state, inner).as_signed()?)
+            }
+            _ => return None,
+        };
+        let real = i128::from(self.number(state, term).as_signed()?);
+        (real != exact).then_some((term, exact))
+    }
+}
+
+/// A part of a clause as written, on one line.
+fn said(site: &Site, part: &Term) -> String {
+    site.part(part.span).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The value of a term that does not tell it by itself.
+fn scalar(meaning: Meaning, term: &Term, object: ir::ClassId) -> Option<(Value, Type)> {
+    let is_literal = matches!(
+        term.kind,
+        TermKind::Number(_) | TermKind::Boolean(_) | TermKind::Null | TermKind::Text(_)
+    );
+    if is_literal {
+        return None;
+    }
+    let ty = match (&term.sort, &meaning) {
+        (Sort::Boolean, _) => Type::Boolean,
+        (Sort::Number(Number::Big), Meaning::Big(wide)) if wide.width() > 64 => return None,
+        (Sort::Number(Number::Big), Meaning::Big(wide)) => {
+            let bits = Bits::from_lits(wide.lits().to_vec()).as_signed()?;
+            return Some((Value::Bits(Bits::constant(64, bits.cast_unsigned())), Type::Long));
+        }
+        (Sort::Number(Number::Byte), _) => Type::Byte,
+        (Sort::Number(Number::Short), _) => Type::Short,
+        (Sort::Number(Number::Char), _) => Type::Char,
+        (Sort::Number(Number::Int), _) => Type::Int,
+        (Sort::Number(Number::Long), _) => Type::Long,
+        (Sort::Number(Number::Float), _) => Type::Float,
+        (Sort::Number(Number::Double), _) => Type::Double,
+        (Sort::Reference(_), _) => Type::Ref(object),
+        _ => return None,
+    };
+    match meaning {
+        Meaning::Type(_) | Meaning::Relation(_) | Meaning::Locations(_) | Meaning::Big(_) => None,
+        Meaning::Truth(lit) => {
+            lit.constant()?;
+            Some((Value::boolean(lit), ty))
+        }
+        other => Some((other.into_value(), ty)),
     }
 }
 
@@ -155,7 +273,7 @@ fn shown(meaning: &Meaning) -> Option<Value> {
             [Cell::Number(lits)] => Some(Value::Bits(logic::Bits::from_lits(lits.clone()))),
             _ => None,
         },
-        Meaning::Type(_) => None,
+        Meaning::Type(_) | Meaning::Locations(_) => None,
         other => Some(other.clone().into_value()),
     }
 }

@@ -1,6 +1,8 @@
 //! Frames: what a method may assign. Locations are compared at the ends of the method: one that
 //! has its old value again counts as unchanged.
 
+use std::collections::BTreeMap;
+
 use ir::{FieldId, Method};
 use logic::{Bits, Lit};
 use spec::core::{Assignable, Case, Location};
@@ -14,7 +16,7 @@ use crate::state::State;
 use crate::value::{Ref, Value};
 
 /// A place in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Place {
     Field(Atom, FieldId),
     Element(Atom, u32),
@@ -40,6 +42,7 @@ pub(crate) enum Allowed {
     Elements(Ref, Option<(Bits, Bits)>),
     Static(FieldId),
     Statics(ir::ClassId),
+    Members(BTreeMap<Place, Lit>),
 }
 
 /// The locations of a frame, each with the literal that says whether it exists.
@@ -170,7 +173,8 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn existed(&mut self, place: Place) -> Lit {
+    /// Whether a place of the input is one at all.
+    pub(crate) fn existed(&mut self, place: Place) -> Lit {
         match place {
             Place::Field(atom, _) | Place::Element(atom, _) => {
                 self.live.get(&atom).copied().unwrap_or(Lit::TRUE)
@@ -211,6 +215,9 @@ impl<'a> Engine<'a> {
                 {
                     Lit::TRUE
                 }
+                (Allowed::Members(members), place) => {
+                    members.get(&place).copied().unwrap_or(Lit::FALSE)
+                }
                 _ => Lit::FALSE,
             };
             ways.push(self.circuit.and(*exists, fits));
@@ -242,6 +249,7 @@ impl Evaluator<'_, '_> {
             }
             Location::Fields(object) => Allowed::Fields(self.reference(state, object)),
             Location::Statics(class) => Allowed::Statics(*class),
+            Location::Members(set) => Allowed::Members(self.members_of(state, set)),
         };
         let undefined: Vec<Lit> = self.undefined[known..].iter().map(|u| u.0).collect();
         (!self.engine.circuit.or_all(undefined), allowed)

@@ -3,7 +3,7 @@
 
 use ir::Local;
 use logic::{Bits, Lit};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spec::core::{Clause, Statement, Term, TermKind, Variable};
 
 use crate::atom::Atom;
@@ -20,6 +20,8 @@ use crate::value::Value;
 #[derive(Clone, Default)]
 pub(crate) struct Measures {
     pub variants: FxHashMap<(u32, usize), Bits>,
+    /// Loops whose iterations are being counted.
+    pub counted: FxHashSet<u32>,
     /// The heap when a loop with a frame was entered.
     pub entered: FxHashMap<(u32, usize), Heap>,
 }
@@ -53,12 +55,14 @@ impl<'a> Engine<'a> {
             view.before = entry.heap.clone();
             view.allocated_before = entry.allocated;
         }
+        view.is_outside = self.stack.len() > 1;
         for (index, statement) in mark.statements.iter().enumerate() {
             if state.is_dead() {
                 return;
             }
             view.ghosts = self.ghosts(state);
             match statement {
+                Statement::Count(counter) => self.count_iteration(measures, state, *counter),
                 Statement::Assert(clause) => {
                     self.must_hold(Property::Assert, &view, state, clause);
                 }
@@ -96,6 +100,23 @@ impl<'a> Engine<'a> {
                 }
             }
         }
+    }
+
+    /// Control is at the head of a loop, for the first time since it came to the loop or again.
+    fn count_iteration(&mut self, measures: &mut Measures, state: &mut State, counter: u32) {
+        let next = match measures.counted.insert(counter) {
+            true => Bits::constant(32, 0),
+            false => {
+                let depth = self.stack.len() as u32;
+                let last = state.ghosts.get(&(depth, counter)).cloned();
+                let one = Bits::constant(32, 1);
+                match last {
+                    Some(Value::Bits(last)) => self.circuit.add(&last, &one),
+                    _ => return self.unsupported(state, "a loop that is entered in its middle"),
+                }
+            }
+        };
+        self.set_ghost(state, counter, Value::Bits(next));
     }
 
     /// Gives the ghost fields of a new object their first values.
@@ -161,7 +182,7 @@ impl<'a> Engine<'a> {
             let meaning = evaluator.meaning(&mut state, &clause.term);
             undefined = std::mem::take(&mut evaluator.undefined);
             match meaning {
-                Meaning::Type(_) | Meaning::Relation(_) => None,
+                Meaning::Type(_) | Meaning::Relation(_) | Meaning::Locations(_) => None,
                 scalar => Some(scalar.into_value()),
             }
         });

@@ -16,18 +16,23 @@
 //! | `existence` | which objects exist |
 //! | `assume` | preconditions and invariants of the input |
 //! | `check` | what must hold when a method ends |
-//! | `frame` | what a method may change |
+//! | `frame`, `locations` | what a method may change; sets of locations |
+//! | `access` | what it may read, call and make |
 //! | `marks` | specifications inside bodies |
+//! | `model` | model methods, and invariants as conditions |
 //! | `modular` | calls replaced by their contracts |
 //! | `explain` | which part of a clause fails, and for what |
 
+mod access;
 mod assume;
 mod check;
 mod domain;
 mod existence;
 mod explain;
 mod frame;
+mod locations;
 mod marks;
+mod model;
 mod modular;
 mod number;
 mod quantify;
@@ -36,10 +41,13 @@ mod steps;
 mod term;
 mod typed;
 
+use std::collections::BTreeMap;
+
 use logic::{Bits, Lit, Relation, Wide};
 use rustc_hash::FxHashMap;
 use spec::core::{Clause, Site, Term};
 
+use crate::atom::{Atom, Point};
 use crate::engine::{Activation, Engine};
 use crate::goal::{Goal, Goals, Property};
 use crate::heap::Heap;
@@ -47,6 +55,8 @@ use crate::inputs::Origin;
 use crate::state::State;
 use crate::value::{Ref, Value};
 
+pub(crate) use access::Log;
+pub use access::needs_code;
 pub(crate) use assume::Assumed;
 pub(crate) use explain::Failure;
 pub(crate) use frame::Place;
@@ -66,6 +76,8 @@ pub(crate) struct View {
     pub before: Heap,
     /// Objects that the run had allocated before the call.
     pub allocated_before: u32,
+    /// Whether the method is seen from where it is called: its accesses are not known.
+    pub is_outside: bool,
 }
 
 /// What a term denotes in a state.
@@ -78,6 +90,8 @@ pub(crate) enum Meaning {
     /// For each type that it may be, the literal that says so.
     Type(Vec<(ir::Type, Lit)>),
     Relation(Relation),
+    /// Each location with the literal that says whether it is in the set.
+    Locations(BTreeMap<Place, Lit>),
 }
 
 /// Whether a clause holds.
@@ -106,6 +120,8 @@ pub(crate) struct Evaluator<'e, 'a> {
     pub models: u32,
     /// Where an object of the input is not what a type argument says: no such input is meant.
     pub ill: Vec<Lit>,
+    /// Objects whose invariants are being evaluated.
+    pub pending: Vec<Atom>,
     /// What a type argument says about the objects that the next step of a join leads to.
     pub typing: Option<ir::ClassId>,
 }
@@ -224,12 +240,23 @@ impl<'a> Engine<'a> {
         site: &Site,
         broken: Lit,
     ) -> Option<Goal> {
+        let at = self.user_point();
+        self.break_goal_at(property, site, at, broken)
+    }
+
+    /// The same for something that shows elsewhere.
+    pub(crate) fn break_goal_at(
+        &mut self,
+        property: Property,
+        site: &Site,
+        at: Option<Point>,
+        broken: Lit,
+    ) -> Option<Goal> {
         if broken == Lit::FALSE {
             return None;
         }
-        let at = self.user_point();
         let method = self.method;
-        let at = at.unwrap_or(crate::atom::Point { method, line: 0 });
+        let at = at.unwrap_or(Point { method, line: 0 });
         let goal = Goal::Broken { property, site: site.clone(), at };
         self.goals.add(&mut self.circuit, goal.clone(), broken);
         (broken == Lit::TRUE && self.trace.is_some()).then_some(goal)
@@ -247,6 +274,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             in_old: false,
             models: 0,
             ill: Vec::new(),
+            pending: Vec::new(),
             typing: None,
         }
     }

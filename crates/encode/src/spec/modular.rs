@@ -45,6 +45,7 @@ impl<'a> Engine<'a> {
             parameters: args[first..].to_vec(),
             before: state.heap.clone(),
             allocated_before: self.fresh,
+            is_outside: true,
             ..View::default()
         };
         self.check_arguments(contract, &view, &mut state);
@@ -59,6 +60,7 @@ impl<'a> Engine<'a> {
         let pool = self.new_objects(method, contract, &mut after);
         view.allocated_before = view.allocated_before.min(self.fresh);
         self.havoc(method, contract, &active, &view, &pool, &mut after);
+        self.keep_constraints(method, contract, &view, &mut after);
         let thrown = self.thrown_by_contract(method, contract, &active, &view, &mut after);
         let result = method.result.map(|ty| {
             let nullable = contract.result_nullness.as_ref().map(|n| n.nullness);
@@ -91,6 +93,34 @@ impl<'a> Engine<'a> {
         }
         let normal = (!after.is_dead()).then_some((after, result));
         Outcome { normal, thrown }
+    }
+
+    /// Constraints that this method keeps hold between the states around the call.
+    fn keep_constraints(
+        &mut self,
+        method: &Method,
+        contract: &Contract,
+        view: &View,
+        state: &mut State,
+    ) {
+        if contract.is_helper {
+            return;
+        }
+        for (atom, exists) in self.known_objects(view) {
+            let class = self.atoms.class(atom);
+            let of_atom = View { before: view.before.clone(), ..self.view_of(atom) };
+            for clause in self.constraints_for(method.id, class, false) {
+                let mut inside = State { facts: Default::default(), ..state.clone() };
+                inside.assume(&mut self.circuit, exists);
+                if inside.is_dead() {
+                    continue;
+                }
+                let Holding { holds, unknown, .. } = self.holds(&of_atom, &inside, clause);
+                let allowed = self.circuit.or(holds, unknown);
+                let allowed = self.circuit.implies(exists, allowed);
+                state.assume(&mut self.circuit, allowed);
+            }
+        }
     }
 
     fn check_arguments(&mut self, contract: &'a Contract, view: &View, state: &mut State) {
@@ -245,6 +275,10 @@ impl<'a> Engine<'a> {
             {
                 classes.push(class);
             }
+        }
+        if method.result == Some(Type::Ref(self.known.object)) {
+            // A result of which nothing more is known may be just an object.
+            classes.push(self.known.object);
         }
         let mut pool = Vec::new();
         for class in classes {
@@ -422,6 +456,12 @@ impl<'a> Engine<'a> {
         for (_, allowed) in named {
             if let Allowed::Field(r, _) | Allowed::Fields(r) | Allowed::Elements(r, _) = allowed {
                 atoms.extend(r.objects().map(|e| e.0));
+            }
+            if let Allowed::Members(members) = allowed {
+                atoms.extend(members.keys().filter_map(|place| match place {
+                    Place::Field(atom, _) | Place::Element(atom, _) => Some(*atom),
+                    Place::Static(_) => None,
+                }));
             }
         }
         atoms.sort_unstable();

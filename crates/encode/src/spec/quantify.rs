@@ -300,6 +300,15 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             _ => None,
         });
         let mut state = state.clone();
+        let listed = variables.iter().enumerate().find_map(|(at, v)| match v.domain {
+            Domain::Numbers(number) => Some((at, number, listed(v.number, &unbound, bounding)?)),
+            _ => None,
+        });
+        if let (None, Some((at, number, values))) = (&bounded, listed) {
+            let rest = [&variables[..at], &variables[at + 1..]].concat();
+            let variable = (variables[at].number, number);
+            return self.bind_listed(&state, variable, &values, &rest, bounding, active, visit);
+        }
         let Some((at, number, Limits { lower, upper })) = bounded else {
             let name = &variables[0].name;
             self.engine.unspecified(
@@ -350,6 +359,53 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             }
             possible = self.engine.circuit.and(possible, again);
             tried += 1;
+        }
+    }
+
+    /// Binds a number that has to be one of these, each only once.
+    #[allow(clippy::too_many_arguments)]
+    fn bind_listed(
+        &mut self,
+        state: &State,
+        (variable, number): (u32, Number),
+        values: &[&Term],
+        rest: &[&Bound],
+        bounding: Bounding<'_>,
+        active: Lit,
+        visit: Visit<'_, 'e, 'a>,
+    ) {
+        let work = values.iter().fold(Sort::Number(number), |work, value| match work {
+            Sort::Number(number) => working_sort(number, &value.sort, &value.sort),
+            other => other,
+        });
+        let mut state = state.clone();
+        let mut before: Vec<Meaning> = Vec::new();
+        for value in values {
+            let value = self.meaning(&mut state, value);
+            let value = self.widened(&work, value);
+            let mut possible = active;
+            if let Some((least, greatest)) = range_of(number, &work) {
+                let (least, greatest) =
+                    (self.constant_of(&work, least), self.constant_of(&work, greatest));
+                let low = self.compared(&mut state, Comparison::Less, &value, &least, &work);
+                let high = self.compared(&mut state, Comparison::Greater, &value, &greatest, &work);
+                let outside = self.engine.circuit.or(low, high);
+                possible = self.engine.circuit.and(possible, !outside);
+            }
+            for other in &before {
+                let same = self.compared(&mut state, Comparison::Equal, &value, other, &work);
+                possible = self.engine.circuit.and(possible, !same);
+            }
+            before.push(value.clone());
+            if self.engine.circuit.and(state.guard, possible) == Lit::FALSE {
+                continue;
+            }
+            let mut inner = state.clone();
+            inner.assume(&mut self.engine.circuit, possible);
+            let bound = self.narrowed_to(number, &value);
+            self.bound.push((variable, bound));
+            self.bind(&inner, rest, bounding, possible, visit);
+            self.bound.pop();
         }
     }
 
@@ -475,6 +531,60 @@ fn limits<'t>(variable: u32, unbound: &[u32], bounding: Bounding<'t>) -> Option<
     }
     let find = |side| bound_of(variable, side, &facts, unbound, unbound.len());
     Some(Limits { lower: find(Side::Lower)?, upper: find(Side::Upper)? })
+}
+
+/// The values of a variable where some condition that every value that matters satisfies lists
+/// them, as in `n == a || n == b`.
+fn listed<'t>(variable: u32, unbound: &[u32], bounding: Bounding<'t>) -> Option<Vec<&'t Term>> {
+    let mut conditions = Vec::new();
+    for term in bounding.range.into_iter().chain(bounding.conjunction) {
+        conjuncts(term, &mut conditions);
+    }
+    let mut body = bounding.implication;
+    while let Some(TermKind::Connective(Connective::Implies, left, right)) = body.map(|b| &b.kind) {
+        conjuncts(left, &mut conditions);
+        body = Some(&**right);
+    }
+    conditions.into_iter().find_map(|condition| {
+        let mut values = Vec::new();
+        lists(condition, variable, unbound, &mut values).then_some(values)
+    })
+}
+
+fn conjuncts<'t>(term: &'t Term, found: &mut Vec<&'t Term>) {
+    match &term.kind {
+        TermKind::Connective(Connective::And | Connective::BothAnd, left, right) => {
+            conjuncts(left, found);
+            conjuncts(right, found);
+        }
+        _ => found.push(term),
+    }
+}
+
+/// Whether a condition holds for these values of the variable only, at most.
+fn lists<'t>(term: &'t Term, variable: u32, unbound: &[u32], values: &mut Vec<&'t Term>) -> bool {
+    match &term.kind {
+        TermKind::Connective(Connective::Or | Connective::BothOr, left, right) => {
+            lists(left, variable, unbound, values) && lists(right, variable, unbound, values)
+        }
+        TermKind::Connective(Connective::And | Connective::BothAnd, left, right) => {
+            let known = values.len();
+            [left, right].into_iter().any(|side| {
+                values.truncate(known);
+                lists(side, variable, unbound, values)
+            })
+        }
+        TermKind::Compare(Comparison::Equal, left, right) => {
+            let sides = [(left, right), (right, left)];
+            let value = sides.into_iter().find_map(|(of, value)| {
+                let is_it = bound_variable(of) == Some(variable) && !mentions(value, unbound);
+                is_it.then_some(&**value)
+            });
+            values.extend(value);
+            value.is_some()
+        }
+        _ => false,
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

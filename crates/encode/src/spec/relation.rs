@@ -157,7 +157,7 @@ impl Evaluator<'_, '_> {
                 let atoms: Vec<(Atom, Lit)> = r.objects().collect();
                 self.set(&atoms)
             }
-            Meaning::Type(_) => Relation::empty(),
+            Meaning::Type(_) | Meaning::Locations(_) => Relation::empty(),
         }
     }
 
@@ -194,7 +194,7 @@ impl Evaluator<'_, '_> {
             Meaning::Truth(lit) => vec![(Cell::Number(vec![lit]), Lit::TRUE)],
             Meaning::Number(bits) => vec![(Cell::number(&bits), Lit::TRUE)],
             Meaning::Big(wide) => vec![(Cell::Number(wide.lits().to_vec()), Lit::TRUE)],
-            Meaning::Type(_) | Meaning::Relation(_) => Vec::new(),
+            Meaning::Type(_) | Meaning::Relation(_) | Meaning::Locations(_) => Vec::new(),
         }
     }
 

@@ -17,7 +17,7 @@ use crate::state::State;
 use crate::value::{self, Ref, Value};
 
 /// Model fields that stand for model fields, and so on.
-const MOST_MODELS: u32 = 20;
+pub(super) const MOST_MODELS: u32 = 20;
 
 impl Meaning {
     pub fn truth(&self) -> Lit {
@@ -68,7 +68,9 @@ impl Meaning {
             Meaning::Number(bits) => Value::Bits(bits),
             Meaning::Big(wide) => Value::Bits(wide.low(64)),
             Meaning::Reference(r) => Value::Ref(r),
-            Meaning::Type(_) | Meaning::Relation(_) => panic!("a resolved value is a scalar"),
+            Meaning::Type(_) | Meaning::Relation(_) | Meaning::Locations(_) => {
+                panic!("a resolved value is a scalar")
+            }
         }
     }
 }
@@ -199,6 +201,24 @@ impl Evaluator<'_, '_> {
                 let inner = types.iter().filter_map(|(ty, l)| Some((element(*ty)?, *l)));
                 Meaning::Type(inner.collect())
             }
+            TermKind::Model { method, is_static, arguments } => {
+                self.model_method(state, *method, *is_static, arguments, &term.sort)
+            }
+            TermKind::InvariantsOf(inner) => {
+                let object = self.object(state, inner);
+                Meaning::Truth(self.invariants_hold(state, &object))
+            }
+            TermKind::StaticInvariantsOf(class) => {
+                Meaning::Truth(self.static_invariants_hold(state, *class))
+            }
+            TermKind::Unchanged(locations) => Meaning::Truth(self.unchanged(state, locations)),
+            TermKind::OnlyChanged(locations) => Meaning::Truth(self.only_changed(state, locations)),
+            TermKind::LocationSet(locations) => {
+                Meaning::Locations(self.location_set(state, locations))
+            }
+            TermKind::OfLocations(op, left, right) => self.of_locations(state, *op, left, right),
+            TermKind::OnlyRead(locations) => Meaning::Truth(self.only_read(state, locations)),
+            TermKind::OnlyCalled(methods) => Meaning::Truth(self.only_called(state, methods)),
             TermKind::Scalar(inner) => self.scalar(state, inner, &term.sort),
             TermKind::In(left, right) => {
                 let (a, b) = (self.relation(state, left), self.relation(state, right));
@@ -262,9 +282,10 @@ impl Evaluator<'_, '_> {
     }
 
     /// Any value of a sort, where it does not matter which.
-    fn nothing(&self, sort: &Sort) -> Meaning {
+    pub(super) fn nothing(&self, sort: &Sort) -> Meaning {
         match sort {
             Sort::Boolean => Meaning::Truth(Lit::FALSE),
+            Sort::Number(Number::Big) => Meaning::Big(Wide::constant(0)),
             Sort::Number(number) => Meaning::Number(Bits::constant(width(*number), 0)),
             _ => Meaning::Reference(Ref::null()),
         }
@@ -604,6 +625,11 @@ impl Evaluator<'_, '_> {
                 }
                 Meaning::Relation(chosen)
             }
+            (Meaning::Locations(a), Meaning::Locations(b)) => {
+                Meaning::Locations(self.chosen_locations(cond, &a, &b))
+            }
+            // The other one is of executions that there are none of.
+            (Meaning::Locations(one), _) | (_, Meaning::Locations(one)) => Meaning::Locations(one),
             (then, _) => then,
         }
     }

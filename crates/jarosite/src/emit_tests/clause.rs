@@ -140,6 +140,14 @@ impl Translator<'_, '_, '_> {
             | ExprKind::Type(_)
             | ExprKind::ElemType(_)
             | ExprKind::Reach { .. }
+            | ExprKind::BoundedSum(_)
+            | ExprKind::InvariantFor(_)
+            | ExprKind::StaticInvariantFor(_)
+            | ExprKind::Count
+            | ExprKind::Touched(..)
+            | ExprKind::LocationSet(_)
+            | ExprKind::OfLocations(..)
+            | ExprKind::OnlyCalled(_)
             | ExprKind::Unsupported(_) => None,
         }
     }
@@ -261,6 +269,14 @@ impl Translator<'_, '_, '_> {
         let (a, x) = self.expression(left)?;
         let (b, y) = self.expression(right)?;
         let boolean = Some(Type::Boolean);
+        let is_order = matches!(
+            op,
+            BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual
+        );
+        if is_order && x == boolean {
+            // A chain of comparisons, which Java has not.
+            return None;
+        }
         let plain = |sign: &str| format!("({a} {sign} {b})");
         Some(match op {
             BinaryOp::And => (plain("&&"), boolean),

@@ -161,7 +161,13 @@ fn can_be_tested(violation: &Violation) -> Result<(), String> {
         return Err("a static initialiser cannot be called".into());
     }
     let inside = match violation.property {
-        Property::Requires | Property::LoopInvariant | Property::Decreases => true,
+        Property::Requires
+        | Property::LoopInvariant
+        | Property::Decreases
+        | Property::Accessible
+        | Property::Callable
+        | Property::Readable
+        | Property::Writable => true,
         Property::Assert => violation.clause.is_some(),
         _ => false,
     };

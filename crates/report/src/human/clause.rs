@@ -102,6 +102,15 @@ pub(crate) fn label(
     if !witness.is_empty() {
         label.push_str(&format!(" for {}", witness.join(", ")));
     }
+    let sides: Vec<String> = clause
+        .sides
+        .iter()
+        .map(|(text, value)| format!("`{text}` is {}", values.datum(*value)))
+        .collect();
+    if !sides.is_empty() {
+        let colon = if witness.is_empty() { ": " } else { "; " };
+        label.push_str(&format!("{colon}{}", sides.join(", ")));
+    }
     if let (Some(part), false) = (clause.part.as_deref(), is_part)
         && part.trim() != clause.text.trim()
     {
@@ -119,6 +128,8 @@ fn reproach(property: Property, text: &str) -> Option<&'static str> {
         Property::Ensures if is_case => Some("this does not allow an end without an exception"),
         Property::Assignable => Some("this does not allow the change"),
         Property::Decreases => Some("this does not become smaller, or is negative"),
+        Property::Accessible => Some("this does not allow to read it"),
+        Property::Callable => Some("this does not allow the call"),
         _ if text.ends_with(verify::NON_NULL_BY_DEFAULT) => {
             Some("not marked /*@ nullable @*/, but null")
         }
@@ -132,11 +143,22 @@ pub(super) fn moment(violation: &Violation) -> &'static str {
     match violation.property {
         Property::Requires => "this call does not satisfy the precondition",
         Property::LoopInvariant => "it is to hold before each iteration of this loop",
+        Property::Decreases if measures_calls(violation) => {
+            "it is to become smaller in this recursive call"
+        }
         Property::Decreases => "it is to become smaller in each iteration of this loop",
+        Property::Accessible => "it is read here",
+        Property::Callable => "it is called here",
+        Property::Readable => "the field is read here",
+        Property::Writable => "the field is assigned here",
         Property::Assert => "it is to hold here",
         _ if throws => "the exception is thrown here",
         _ => "the method ends here",
     }
+}
+
+fn measures_calls(violation: &Violation) -> bool {
+    violation.clause.as_ref().is_some_and(|clause| clause.text.starts_with("measured_by"))
 }
 
 /// Whether the clause is written at the very place that the execution has come to.

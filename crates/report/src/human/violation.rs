@@ -79,7 +79,11 @@ pub(crate) fn label(violation: &Violation) -> String {
         | Property::Assignable
         | Property::Invariant
         | Property::LoopInvariant
-        | Property::Decreases => clause::moment(violation),
+        | Property::Decreases
+        | Property::Accessible
+        | Property::Callable
+        | Property::Readable
+        | Property::Writable => clause::moment(violation),
         Property::UncaughtException => {
             return match &violation.execution.outcome {
                 Outcome::Threw { class, .. } => {

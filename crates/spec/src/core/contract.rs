@@ -1,6 +1,6 @@
 //! Contracts: what is promised about methods, classes and points of bodies.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use ir::{ClassId, FieldId, MethodId, Nullness};
@@ -106,6 +106,14 @@ pub struct Case {
     pub signals_only: Option<SignalsOnly>,
     /// Each must be kept.
     pub assignable: Vec<Assignable>,
+    /// What may be read; each must be kept.
+    pub accessible: Vec<Assignable>,
+    /// What may be called; each must be kept.
+    pub callable: Vec<Callable>,
+    /// Integers of which the first that changes becomes less from call to call of a recursion.
+    pub measured_by: Vec<Clause>,
+    /// It speaks of the method itself, not of those that override it.
+    pub is_code: bool,
     pub ends: Ends,
     /// The whole case.
     pub site: Site,
@@ -141,7 +149,34 @@ pub struct SignalsOnly {
 pub struct Assignable {
     /// `None` for `\everything`; empty for `\nothing`.
     pub locations: Option<Vec<Location>>,
+    /// `\strictly_nothing`: no new objects either.
+    pub is_strict: bool,
     pub site: Site,
+}
+
+/// `callable m, n`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Callable {
+    /// `None` for `\everything`. What overrides one of them is meant too.
+    pub methods: Option<Vec<MethodId>>,
+    pub site: Site,
+}
+
+/// `readable f if e`, `writable f if e`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Access {
+    pub field: FieldId,
+    pub writes: bool,
+    /// Of the object whose field it is.
+    pub condition: Clause,
+}
+
+/// What a method is that exists for specifications only.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelBody {
+    /// The bound variables that are its parameters.
+    pub parameters: Vec<u32>,
+    pub value: Clause,
 }
 
 /// Locations that may be assigned; the terms are evaluated in the state before the call.
@@ -156,6 +191,8 @@ pub enum Location {
     Fields(Term),
     /// All static fields of a class.
     Statics(ClassId),
+    /// The members of a set.
+    Members(Term),
 }
 
 /// What is promised about the objects of a class. What a super-type promises is in its own
@@ -170,6 +207,11 @@ pub struct ClassContract {
     /// What holds between the states before and after each method; `\old` is before.
     pub constraints: Vec<Clause>,
     pub static_constraints: Vec<Clause>,
+    /// Constraints that only these methods have to keep, with whether they are static.
+    pub constraints_for: Vec<(Vec<MethodId>, bool, Clause)>,
+    pub access: Vec<Access>,
+    /// The meaning of model methods for objects of this class, by their numbers.
+    pub model_methods: BTreeMap<u32, ModelBody>,
     /// The meaning of model fields for objects of this class.
     pub represents: HashMap<FieldId, Clause>,
     /// Ghost fields with their first values, where given.
@@ -187,6 +229,8 @@ pub struct Mark {
 /// A specification statement, or a clause of a loop.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Statement {
+    /// A loop begins or goes on: its iterations are counted in this ghost variable.
+    Count(u32),
     Assert(Clause),
     Assume(Clause),
     /// Sets a ghost field, or all statics of that name: the target is a `Field`, `Static` or a

@@ -8,6 +8,7 @@
 mod contract;
 mod print;
 mod term;
+mod walk;
 
 pub use contract::*;
 pub use print::Shown;

@@ -107,8 +107,34 @@ impl Printer<'_> {
             TermKind::NonNullElements(operand) => self.word("\\nonnullelements", operand),
             TermKind::TypeOf(operand) => self.word("\\typeof", operand),
             TermKind::ElementType(operand) => self.word("\\elemtype", operand),
+            TermKind::Model { method, arguments, .. } => {
+                let arguments: Vec<String> = arguments.iter().map(|a| self.term(a)).collect();
+                format!("model{method}({})", arguments.join(", "))
+            }
+            TermKind::InvariantsOf(operand) => self.word("\\invariant_for", operand),
+            TermKind::StaticInvariantsOf(class) => {
+                format!("\\static_invariant_for({})", self.class(*class))
+            }
+            TermKind::Unchanged(locations) => self.touched("\\not_modified", locations),
+            TermKind::OnlyChanged(locations) => self.touched("\\only_assigned", locations),
+            TermKind::LocationSet(locations) => self.touched("\\locset", locations),
+            TermKind::OfLocations(op, left, right) => {
+                let (left, right) = (self.term(left), self.term(right));
+                format!("{op:?}({left}, {right})")
+            }
+            TermKind::OnlyRead(locations) => self.touched("\\only_accessed", locations),
+            TermKind::OnlyCalled(methods) => {
+                let names: Vec<&str> =
+                    methods.iter().map(|m| &*self.program.method(*m).name).collect();
+                format!("\\only_called({})", names.join(", "))
+            }
             _ => self.relation(term),
         }
+    }
+
+    fn touched(&mut self, word: &str, locations: &[Location]) -> String {
+        let locations: Vec<String> = locations.iter().map(|l| self.location(l)).collect();
+        format!("{word}({})", locations.join(", "))
     }
 
     /// Terms about relations.
@@ -178,6 +204,7 @@ impl Printer<'_> {
                 let array = self.term(array);
                 format!("{array}[{}..{}]", self.term(first), self.term(last))
             }
+            Location::Members(set) => self.term(set),
             Location::Fields(object) => format!("{}.*", self.term(object)),
             Location::Statics(class) => format!("{}.*", self.class(*class)),
         }

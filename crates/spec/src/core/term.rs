@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ir::{ClassId, FieldId, MethodId, Type};
 
+use crate::core::Location;
 use crate::span::Span;
 
 /// What a term denotes.
@@ -17,6 +18,8 @@ pub enum Sort {
     Null,
     /// A type, as `\typeof` gives it.
     Type,
+    /// A set of locations.
+    Locations,
     /// A set of tuples, one entry for each column. Null is no member of any set: a reference that
     /// is null is the empty set.
     Relation(Vec<Column>),
@@ -135,6 +138,29 @@ pub enum TermKind {
     /// The element type of an array type.
     ElementType(Box<Term>),
 
+    /// What a model method stands for; the receiver comes first. Its class decides.
+    Model {
+        method: u32,
+        is_static: bool,
+        arguments: Vec<Term>,
+    },
+    /// All invariants of the object hold.
+    InvariantsOf(Box<Term>),
+    /// All static invariants of the class hold.
+    StaticInvariantsOf(ClassId),
+    /// These locations hold what they held before the call.
+    Unchanged(Vec<Location>),
+    /// Whatever else existed before the call holds what it held then.
+    OnlyChanged(Vec<Location>),
+    /// These locations as a set.
+    LocationSet(Vec<Location>),
+    /// A set, or a condition, made of two sets of locations.
+    OfLocations(Locations, Box<Term>, Box<Term>),
+    /// Nothing else that existed before the call has been read since.
+    OnlyRead(Vec<Location>),
+    /// No other method has been called since the call.
+    OnlyCalled(Vec<MethodId>),
+
     /// A scalar as a relation of one column: empty for null.
     Set(Box<Term>),
     /// The number or truth value in a relation of one column; undefined unless there is exactly
@@ -181,6 +207,17 @@ pub enum TermKind {
     Multiplicity(Multiplicity, Box<Term>),
     /// The number of tuples, an int.
     Cardinality(Box<Term>),
+}
+
+/// What is made of two sets of locations; the last three are conditions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Locations {
+    Union,
+    Intersection,
+    Difference,
+    Subset,
+    Disjoint,
+    Equal,
 }
 
 /// How many.

@@ -73,8 +73,73 @@ pub enum ExprKind {
         class: Option<TypeName>,
         fields: Vec<Expr>,
     },
+    /// `(\bsum int i; from; to; body)`: the sum over all `i` from the one up to before the other.
+    BoundedSum(Box<BoundedSum>),
+    /// `\invariant_for(o)`, and `\inv`, which is that of `this`.
+    InvariantFor(Box<Expr>),
+    /// `\static_invariant_for(T)`
+    StaticInvariantFor(TypeName),
+    /// `\count` and `\index`: how many iterations of the loop around have ended.
+    Count,
+    /// `\not_modified(o.f, a[*])` and its like.
+    Touched(Touching, Box<Frame>),
+    /// `\locset(o.f, a[*])`, `\singleton(o.f)`, `o.*`, and `\empty` without any.
+    LocationSet(Vec<StoreRef>),
+    /// `\set_union(a, b)` and its like, of two sets of locations.
+    OfLocations(LocationsOp, Box<Expr>, Box<Expr>),
+    /// `\only_called(m, n(int))`
+    OnlyCalled(Callees),
     /// What JML or Java has and this verifier has not, by name.
     Unsupported(String),
+}
+
+/// What is made of two sets of locations: a set, or a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LocationsOp {
+    Union,
+    Intersection,
+    Difference,
+    Subset,
+    Disjoint,
+}
+
+/// What an expression says about locations since the call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touching {
+    NotModified,
+    NotAssigned,
+    OnlyAssigned,
+    OnlyAccessed,
+}
+
+/// `(\bsum T x; from; to; body)`
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoundedSum {
+    pub ty: TypeName,
+    pub variable: Ident,
+    pub from: Expr,
+    /// Excluded.
+    pub to: Expr,
+    pub body: Expr,
+}
+
+/// Methods, written as in `callable`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Callees {
+    Everything,
+    NotSpecified,
+    /// Empty for `\nothing`.
+    Methods(Vec<MethodRef>),
+}
+
+/// `m`, `C.m(int)`, `o.m`, `C.*`
+#[derive(Clone, Debug, PartialEq)]
+pub struct MethodRef {
+    /// The names with dots between them; the last is the method, or `*` for all.
+    pub path: Vec<Ident>,
+    /// Without them all methods of the name are meant.
+    pub parameters: Option<Vec<TypeName>>,
+    pub span: Span,
 }
 
 /// `(\forall T x, y; range; body)` and its like.
@@ -200,6 +265,8 @@ pub struct MethodSpec {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpecCase {
     pub visibility: Option<Visibility>,
+    /// `code` in front: it speaks of this very method, not of those that override it.
+    pub is_code: bool,
     pub behavior: Behavior,
     pub clauses: Vec<Clause<MethodClause>>,
     pub span: Span,
@@ -229,14 +296,31 @@ pub enum MethodClause {
     /// Empty for `\nothing`.
     SignalsOnly(Vec<TypeName>),
     Assignable(Frame),
+    /// What may be read.
+    Accessible(Frame),
+    Callable(Callees),
+    /// One integer, or several of which the first that changes counts.
+    MeasuredBy(Vec<Expr>),
+    /// `old T x = e;`: names for values before the call, for the clauses that follow in the case.
+    Old(Vec<OldVariable>),
     /// `requires \not_specified;` and the like say nothing.
     NotSpecified,
+}
+
+/// A name for a value before the call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OldVariable {
+    pub ty: TypeName,
+    pub name: Ident,
+    pub value: Expr,
 }
 
 /// What may be assigned.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Frame {
     Nothing,
+    /// Nothing, and no new objects either.
+    StrictlyNothing,
     Everything,
     NotSpecified,
     Locations(Vec<StoreRef>),
@@ -282,7 +366,21 @@ pub struct TypeClause {
 pub enum TypeClauseKind {
     Invariant(Expr),
     Initially(Expr),
-    Constraint(Expr),
+    /// `constraint e for m, n;` is to be kept by those methods only.
+    Constraint(Expr, Option<Callees>),
+    /// `in g, h;` behind a field: the field belongs to these data groups.
+    In(Vec<Expr>),
+    /// `maps f.g \into h;`: so do these locations.
+    Maps {
+        location: StoreRef,
+        groups: Vec<Expr>,
+    },
+    /// `readable f if e;`, `writable f if e;`
+    Access {
+        writes: bool,
+        field: Expr,
+        condition: Expr,
+    },
     /// The model field is the value of the expression.
     Represents {
         field: Expr,
@@ -304,6 +402,20 @@ pub struct SpecVariable {
     pub ty: TypeName,
     pub name: Ident,
     pub initializer: Option<Expr>,
+}
+
+/// A method that exists for specifications only.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelMethod {
+    pub modifiers: Vec<Modifier>,
+    pub ty: TypeName,
+    pub name: Ident,
+    pub parameters: Vec<(TypeName, Ident)>,
+    /// What it returns, or why that is not known: there is no body, or it is more than one
+    /// `return`.
+    pub body: Result<Expr, Gap>,
+    /// What was said before it.
+    pub spec: MethodSpec,
 }
 
 /// A specification between statements.
@@ -360,4 +472,8 @@ pub enum ModifierKind {
     Instance,
     Ghost,
     Model,
+    /// Of a type: its objects never change once they are made.
+    Immutable,
+    /// Before a specification case.
+    Code,
 }

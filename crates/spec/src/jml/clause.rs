@@ -4,10 +4,11 @@
 use crate::cursor::Cursor;
 use crate::diagnostic::Parse;
 use crate::jml::ast::{
-    Clause, Expr, ExprKind, Gap, Literal, LoopClause, MethodClause, Statement, TypeClauseKind,
+    Callees, Clause, Expr, ExprKind, Gap, Literal, LoopClause, MethodClause, MethodRef,
+    OldVariable, Statement, TypeClauseKind,
 };
 use crate::jml::expr::expression;
-use crate::jml::store::frame;
+use crate::jml::store::{frame, store_ref};
 use crate::jml::types;
 use crate::jml::words::{Word, begins_clause};
 use crate::lexer::TokenKind;
@@ -78,8 +79,139 @@ pub(crate) fn method_clause(c: &mut Cursor<'_>, word: Word) -> Clause<MethodClau
             semicolon(c, "locations")?;
             Ok(Ok(MethodClause::Assignable(frame)))
         }),
+        Word::Accessible => clause(c, |c| {
+            c.next();
+            let frame = frame(c)?;
+            semicolon(c, "locations")?;
+            Ok(Ok(MethodClause::Accessible(frame)))
+        }),
+        Word::Callable => clause(c, |c| {
+            c.next();
+            let callees = callees(c)?;
+            semicolon(c, "methods")?;
+            Ok(Ok(MethodClause::Callable(callees)))
+        }),
+        Word::MeasuredBy => clause(c, measured_by),
+        Word::Old => clause(c, |c| old(c).map(Ok)),
         _ => unsupported_clause(c, c.peek().text),
     }
+}
+
+/// `measured_by e;`, or several of which the first that changes counts.
+fn measured_by(c: &mut Cursor<'_>) -> Parse<Result<MethodClause, Gap>> {
+    c.next();
+    if c.eat("\\not_specified") {
+        semicolon(c, "expression")?;
+        return Ok(Ok(MethodClause::NotSpecified));
+    }
+    let mut measures = vec![expression(c)?];
+    while c.eat(",") {
+        measures.push(expression(c)?);
+    }
+    if c.eat("if") {
+        expression(c)?;
+        semicolon(c, "expression")?;
+        return Ok(Err(Gap::Unsupported("measured_by with a condition".into())));
+    }
+    semicolon(c, "expression")?;
+    Ok(Ok(MethodClause::MeasuredBy(measures)))
+}
+
+/// `old T x = e, y = f;`
+fn old(c: &mut Cursor<'_>) -> Parse<MethodClause> {
+    c.next();
+    while matches!(c.peek().text, "nullable" | "non_null") {
+        c.next();
+    }
+    let ty = types::type_name(c)?;
+    let mut variables = Vec::new();
+    loop {
+        c.check_length()?;
+        let name = types::ident(c, "the name of the variable")?;
+        let mut ty = ty.clone();
+        ty.dimensions += types::dimensions(c);
+        c.expect("=", "and the value that the variable stands for")?;
+        variables.push(OldVariable { ty, name, value: expression(c)? });
+        if !c.eat(",") {
+            break;
+        }
+    }
+    semicolon(c, "declaration")?;
+    Ok(MethodClause::Old(variables))
+}
+
+/// The methods of `callable` and the like.
+pub(crate) fn callees(c: &mut Cursor<'_>) -> Parse<Callees> {
+    let alone = match c.peek().text {
+        "\\nothing" => Some(Callees::Methods(Vec::new())),
+        "\\everything" => Some(Callees::Everything),
+        "\\not_specified" => Some(Callees::NotSpecified),
+        _ => None,
+    };
+    if let Some(callees) = alone {
+        c.next();
+        return Ok(callees);
+    }
+    let mut methods = Vec::new();
+    loop {
+        c.check_length()?;
+        methods.push(method_ref(c)?);
+        if !c.eat(",") {
+            return Ok(Callees::Methods(methods));
+        }
+    }
+}
+
+/// `m`, `C.m(int)`, `o.m`, `C.*`; a constructor is named by its class.
+fn method_ref(c: &mut Cursor<'_>) -> Parse<MethodRef> {
+    let start = c.peek().span;
+    c.eat("new");
+    let mut path = vec![types::ident(c, "the name of a method")?];
+    while c.eat(".") {
+        c.check_length()?;
+        if c.is("*") {
+            let span = c.next().span;
+            path.push(crate::jml::ast::Ident { name: "*".into(), span });
+            break;
+        }
+        path.push(types::ident(c, "the name of a method after `.`")?);
+    }
+    let parameters = if c.is("(") { Some(parameter_types(c)?) } else { None };
+    Ok(MethodRef { path, parameters, span: start.to(c.previous_span()) })
+}
+
+fn parameter_types(c: &mut Cursor<'_>) -> Parse<Vec<crate::jml::ast::TypeName>> {
+    c.next();
+    let mut parameters = Vec::new();
+    while !c.is(")") {
+        c.check_length()?;
+        let mut ty = types::type_name(c)?;
+        ty.dimensions += usize::from(c.eat("..."));
+        parameters.push(ty);
+        if !c.eat(",") {
+            break;
+        }
+    }
+    c.expect(")", "after the types of the parameters")?;
+    Ok(parameters)
+}
+
+/// Whether `accessible` begins `accessible x: locations`, which is about a model field or the
+/// invariant and about no method.
+pub(crate) fn is_dependency(c: &Cursor<'_>) -> bool {
+    let colon = (1..6).find(|n| c.peek_at(*n).is(":"));
+    let ends = (1..6).find(|n| matches!(c.peek_at(*n).text, ";" | "," | "(" | "["));
+    colon.is_some_and(|colon| ends.is_none_or(|end| colon < end))
+}
+
+/// Reads over `accessible x: locations;`.
+pub(crate) fn dependency<T>(c: &mut Cursor<'_>) -> Clause<T> {
+    let start = c.begin_clause();
+    while !c.is_done() && !c.eat(";") {
+        c.next();
+    }
+    let content = Err(Gap::Unsupported("accessible of a model field".into()));
+    Clause { content, span: start.to(c.previous_span()) }
 }
 
 /// `signals (E e) condition;` with the variable and the condition left out at will.
@@ -123,8 +255,39 @@ pub(crate) fn type_clause(c: &mut Cursor<'_>, word: Word) -> Parse<Result<TypeCl
         Word::Invariant => TypeClauseKind::Invariant(expression_clause(c)?),
         Word::Initially => TypeClauseKind::Initially(expression_clause(c)?),
         Word::Constraint => return constraint(c),
+        Word::In => {
+            c.next();
+            TypeClauseKind::In(groups(c)?)
+        }
+        Word::Maps => {
+            c.next();
+            let location = store_ref(c)?;
+            c.expect("\\into", "after the locations")?;
+            TypeClauseKind::Maps { location, groups: groups(c)? }
+        }
+        Word::Readable | Word::Writable => {
+            c.next();
+            let field = model_field(c)?;
+            c.expect("if", "and the condition after the field")?;
+            let condition = expression(c)?;
+            semicolon(c, "condition")?;
+            TypeClauseKind::Access { writes: word == Word::Writable, field, condition }
+        }
         _ => return represents(c),
     }))
+}
+
+/// Data groups, up to the semicolon. Behind a field of which a comment is part of the declaration
+/// the semicolon may be that of the field.
+fn groups(c: &mut Cursor<'_>) -> Parse<Vec<Expr>> {
+    let mut groups = vec![model_field(c)?];
+    while c.eat(",") {
+        groups.push(model_field(c)?);
+    }
+    if !c.is_done() {
+        semicolon(c, "data groups")?;
+    }
+    Ok(groups)
 }
 
 fn constraint(c: &mut Cursor<'_>) -> Parse<Result<TypeClauseKind, Gap>> {
@@ -132,13 +295,12 @@ fn constraint(c: &mut Cursor<'_>) -> Parse<Result<TypeClauseKind, Gap>> {
     let e = expression(c)?;
     if !c.is("for") {
         semicolon(c, "expression")?;
-        return Ok(Ok(TypeClauseKind::Constraint(e)));
+        return Ok(Ok(TypeClauseKind::Constraint(e, None)));
     }
-    while !c.is_done() && !c.is(";") {
-        c.next();
-    }
+    c.next();
+    let methods = callees(c)?;
     semicolon(c, "methods")?;
-    Ok(Err(Gap::Unsupported("constraint for certain methods".into())))
+    Ok(Ok(TypeClauseKind::Constraint(e, Some(methods))))
 }
 
 fn represents(c: &mut Cursor<'_>) -> Parse<Result<TypeClauseKind, Gap>> {

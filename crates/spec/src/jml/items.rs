@@ -5,16 +5,17 @@
 use crate::cursor::Cursor;
 use crate::diagnostic::{Failure, Parse};
 use crate::jml::ast::{
-    Behavior, Clause, Gap, LoopClause, MethodSpec, Modifier, ModifierKind, SpecCase, SpecVariable,
-    Statement, TypeClause, Visibility,
+    Behavior, Clause, Gap, LoopClause, MethodSpec, ModelMethod, Modifier, ModifierKind, SpecCase,
+    SpecVariable, Statement, TypeClause, Visibility,
 };
 use crate::jml::clause::{self, clause, unsupported_clause, widened};
+use crate::jml::declare;
 use crate::jml::expr::expression;
 use crate::jml::types;
 use crate::jml::words::{self, Word};
 use crate::lexer::TokenKind;
 use crate::span::Span;
-use crate::specs::GapAt;
+use crate::specs::{GapAt, Import};
 
 /// Where comments stand decides what a few words mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,9 @@ pub(crate) struct Items {
     pub variables: Vec<Clause<SpecVariable>>,
     pub statements: Vec<Clause<Statement>>,
     pub loop_clauses: Vec<Clause<LoopClause>>,
+    pub model_methods: Vec<Clause<ModelMethod>>,
+    /// Model imports.
+    pub imports: Vec<Import>,
     /// What belongs to the declaration that follows and has no meaning.
     pub gaps: Vec<GapAt>,
 }
@@ -59,10 +63,11 @@ impl Reader {
         if c.eat(";") {
             return;
         }
-        if self.is_statement_modifier(c) {
-            return self.unsupported(c, "code");
-        }
         let modifiers = modifiers(c);
+        if c.eat(";") {
+            // Nothing follows the modifiers: they belong to the declaration behind the comment.
+            return self.items.modifiers.extend(modifiers);
+        }
         let declares = modifiers.iter().find_map(|m| declared(m.kind));
         let token = c.peek();
         let word = words::word(&token);
@@ -83,16 +88,6 @@ impl Reader {
                 }
             }
         }
-    }
-
-    /// `code` in front of a behaviour restricts it to this very class.
-    fn is_statement_modifier(&self, c: &Cursor<'_>) -> bool {
-        c.is("code") && words::word(&c.peek_at(1)).is_some()
-    }
-
-    fn unsupported(&mut self, c: &mut Cursor<'_>, what: &str) {
-        let span = c.next().span;
-        self.gap(Gap::Unsupported(what.into()), span);
     }
 
     fn gap(&mut self, gap: Gap, span: Span) {
@@ -133,7 +128,16 @@ impl Reader {
             | Word::Ensures
             | Word::Signals
             | Word::SignalsOnly
+            | Word::Callable
+            | Word::MeasuredBy
+            | Word::Old
             | Word::UnsupportedMethodClause => self.method_clause(c, word, modifiers),
+            Word::Accessible if clause::is_dependency(c) => {
+                let start = modifiers.first().map(|m| m.span);
+                let skipped = clause::dependency(c);
+                self.items.type_clauses.push(widened(skipped, start));
+            }
+            Word::Accessible => self.method_clause(c, word, modifiers),
             Word::Assignable if self.place == Place::Statements => {
                 self.items.modifiers.extend(modifiers);
                 self.items.loop_clauses.push(clause::loop_clause(c, Word::LoopAssignable));
@@ -143,7 +147,14 @@ impl Reader {
             Word::NormalBehavior => self.case(c, Behavior::Normal, modifiers),
             Word::ExceptionalBehavior => self.case(c, Behavior::Exceptional, modifiers),
             Word::Behavior => self.case(c, Behavior::General, modifiers),
-            Word::Invariant | Word::Initially | Word::Constraint | Word::Represents => {
+            Word::Invariant
+            | Word::Initially
+            | Word::Constraint
+            | Word::Represents
+            | Word::In
+            | Word::Maps
+            | Word::Readable
+            | Word::Writable => {
                 self.type_clause(c, word, &modifiers);
             }
             Word::UnsupportedTypeClause => {
@@ -170,11 +181,12 @@ impl Reader {
     }
 
     fn method_clause(&mut self, c: &mut Cursor<'_>, word: Word, modifiers: Vec<Modifier>) {
+        let is_code = has(&modifiers, ModifierKind::Code);
         self.items.modifiers.extend(modifiers);
         let clause = clause::method_clause(c, word);
         if !self.in_case {
             let (behavior, span) = (Behavior::Lightweight, clause.span);
-            let case = SpecCase { visibility: None, behavior, clauses: Vec::new(), span };
+            let case = SpecCase { visibility: None, is_code, behavior, clauses: Vec::new(), span };
             self.items.method.cases.push(case);
             self.in_case = true;
         }
@@ -208,17 +220,19 @@ impl Reader {
             self.gap(Gap::Broken, keyword.span);
         }
         let visibility = visibility(&modifiers);
+        let is_code = has(&modifiers, ModifierKind::Code);
         let others = modifiers.into_iter().filter(|m| visibility_of(m.kind).is_none());
         self.items.modifiers.extend(others);
         let span = start.to(keyword.span);
-        self.items.method.cases.push(SpecCase { visibility, behavior, clauses: Vec::new(), span });
+        let case = SpecCase { visibility, is_code, behavior, clauses: Vec::new(), span };
+        self.items.method.cases.push(case);
         self.in_case = true;
     }
 
     fn type_clause(&mut self, c: &mut Cursor<'_>, word: Word, modifiers: &[Modifier]) {
         let visibility = visibility(modifiers);
-        let has = |kind| modifiers.iter().any(|m| m.kind == kind);
-        let (is_static, is_instance) = (has(ModifierKind::Static), has(ModifierKind::Instance));
+        let is_static = has(modifiers, ModifierKind::Static);
+        let is_instance = has(modifiers, ModifierKind::Instance);
         let read = clause(c, |c| {
             let kind = clause::type_clause(c, word)?;
             Ok(kind.map(|kind| TypeClause { visibility, is_static, is_instance, kind }))
@@ -230,13 +244,17 @@ impl Reader {
     /// Behind `ghost` or `model` and the other modifiers.
     fn declaration(&mut self, c: &mut Cursor<'_>, is_model: bool, modifiers: Vec<Modifier>) {
         let start = modifiers.first().map(|m| m.span);
-        if let Some(what) = unsupported_declaration(c) {
-            let begin = c.begin_clause();
-            skip_declaration(c);
-            let span = start.unwrap_or(begin).to(c.previous_span());
-            let content = Err(Gap::Unsupported(what.into()));
-            self.items.type_clauses.push(Clause { content, span });
-            return;
+        match kind_of_declaration(c) {
+            Declaration::Variable => {}
+            Declaration::Type => {
+                let begin = c.begin_clause();
+                skip_declaration(c);
+                let span = start.unwrap_or(begin).to(c.previous_span());
+                let content = Err(Gap::Unsupported("model type".into()));
+                return self.items.type_clauses.push(Clause { content, span });
+            }
+            Declaration::Import => return self.import(c, start),
+            Declaration::Method => return self.model_method(c, modifiers),
         }
         let mut variables = Vec::new();
         let whole = clause(c, |c| {
@@ -250,6 +268,33 @@ impl Reader {
         for variable in variables {
             self.variable(Clause { content: Ok(variable), span });
         }
+    }
+
+    /// `import a.b.C;` for specifications only.
+    fn import(&mut self, c: &mut Cursor<'_>, start: Option<Span>) {
+        let mut import = None;
+        let read = clause(c, |c| {
+            import = Some(declare::import(c)?);
+            Ok(Ok(()))
+        });
+        match import {
+            Some(import) => self.items.imports.push(import),
+            None => self.gap(Gap::Broken, widened(read, start).span),
+        }
+    }
+
+    /// The specification before a model method is its own.
+    fn model_method(&mut self, c: &mut Cursor<'_>, modifiers: Vec<Modifier>) {
+        let start = modifiers.first().map(|m| m.span);
+        let mut spec = std::mem::take(&mut self.items.method);
+        self.in_case = false;
+        let before = std::mem::take(&mut self.items.modifiers);
+        let modifiers: Vec<Modifier> = before.into_iter().chain(modifiers).collect();
+        let read = clause(c, |c| {
+            let spec = std::mem::take(&mut spec);
+            declare::model_method(c, modifiers, spec).map(Ok)
+        });
+        self.items.model_methods.push(widened(read, start));
     }
 
     fn variable(&mut self, variable: Clause<SpecVariable>) {
@@ -270,6 +315,10 @@ fn declared(kind: ModifierKind) -> Option<bool> {
         ModifierKind::Model => Some(true),
         _ => None,
     }
+}
+
+fn has(modifiers: &[Modifier], kind: ModifierKind) -> bool {
+    modifiers.iter().any(|m| m.kind == kind)
 }
 
 fn modifiers(c: &mut Cursor<'_>) -> Vec<Modifier> {
@@ -293,18 +342,29 @@ fn visibility_of(kind: ModifierKind) -> Option<Visibility> {
     }
 }
 
-/// Model classes, imports and methods: found by looking ahead for what makes them one.
-fn unsupported_declaration(c: &Cursor<'_>) -> Option<&'static str> {
+/// What `ghost` or `model` declares.
+enum Declaration {
+    Variable,
+    Type,
+    Import,
+    Method,
+}
+
+/// Found by looking ahead for what makes it one.
+fn kind_of_declaration(c: &Cursor<'_>) -> Declaration {
     match c.peek().text {
-        "class" | "interface" | "enum" | "record" => return Some("model type"),
-        "import" => return Some("model import"),
-        "<" => return Some("model method"),
+        "class" | "interface" | "enum" | "record" => return Declaration::Type,
+        "import" => return Declaration::Import,
+        "<" => return Declaration::Method,
         _ => {}
     }
     let stop = (0..)
         .map(|n| c.peek_at(n))
         .find(|token| token.kind == TokenKind::End || matches!(token.text, "(" | ";" | "=" | "{"));
-    stop.filter(|token| token.text == "(").map(|_| "model method")
+    match stop.filter(|token| token.text == "(") {
+        Some(_) => Declaration::Method,
+        None => Declaration::Variable,
+    }
 }
 
 /// Up to the semicolon or the closing brace, whichever ends the declaration.

@@ -2,6 +2,7 @@
 
 pub mod ast;
 pub(crate) mod clause;
+mod declare;
 pub(crate) mod expr;
 pub(crate) mod items;
 mod literal;

@@ -2,8 +2,14 @@
 
 use crate::cursor::Cursor;
 use crate::diagnostic::{Failure, Parse};
-use crate::jml::ast::{Expr, ExprKind, Ident, Literal, Nullness, Quantified, Quantifier, TypeName};
+use crate::jml::ast::{
+    BoundedSum, Expr, ExprKind, Ident, Literal, Nullness, Quantified, Quantifier, Touching,
+    TypeName,
+};
+use crate::jml::ast::{LocationsOp, StoreRef, StoreRefKind};
+use crate::jml::clause::callees;
 use crate::jml::expr::{expression, unary, unsupported};
+use crate::jml::store::{frame, store_ref};
 use crate::jml::{literal, types, words};
 use crate::lexer::{Token, TokenKind};
 use crate::span::Span;
@@ -17,7 +23,12 @@ pub(crate) fn postfix(c: &mut Cursor<'_>) -> Parse<Expr> {
     let mut e = primary(c)?;
     loop {
         c.check_length()?;
-        if c.is(".") && !c.peek_at(1).is("*") {
+        if c.is(".") && c.peek_at(1).is("*") {
+            c.next();
+            let span = e.span.to(c.next().span);
+            return Ok(locations(StoreRefKind::Fields(e), span));
+        }
+        if c.is(".") {
             e = selection(c, e)?;
         } else if c.is("[") {
             e = element(c, e)?;
@@ -36,10 +47,25 @@ fn element(c: &mut Cursor<'_>, array: Expr) -> Parse<Expr> {
         return array_class(c, array);
     }
     c.next();
+    if c.is("*") && c.peek_at(1).is("]") {
+        c.next();
+        let span = array.span.to(c.next().span);
+        return Ok(locations(StoreRefKind::Elements(array), span));
+    }
     let index = expression(c)?;
+    if c.eat("..") {
+        let (first, last) = (Box::new(index), Box::new(expression(c)?));
+        let span = array.span.to(c.expect("]", "after the range of indices")?);
+        return Ok(locations(StoreRefKind::Range { array, first, last }, span));
+    }
     let end = c.expect("]", "after the index")?;
     let span = array.span.to(end);
     Ok(at(ExprKind::Index(Box::new(array), Box::new(index)), span))
+}
+
+/// Locations that are written as one.
+fn locations(kind: StoreRefKind, span: Span) -> Expr {
+    at(ExprKind::LocationSet(vec![StoreRef { kind, span }]), span)
 }
 
 /// `T[].class`
@@ -85,6 +111,10 @@ fn selection(c: &mut Cursor<'_>, of: Expr) -> Parse<Expr> {
     types::arguments(c)?;
     if c.eat("class") {
         return class_literal(c, of, 0);
+    }
+    if c.is("\\inv") {
+        let span = of.span.to(c.next().span);
+        return Ok(at(ExprKind::InvariantFor(Box::new(of)), span));
     }
     let name = types::ident(c, "a field or method after `.`")?;
     let span = of.span.to(name.span);
@@ -254,6 +284,7 @@ fn parenthesised(c: &mut Cursor<'_>) -> Parse<Expr> {
             c.expect_word("the name of the label")?;
             expression(c)?
         }
+        None if c.is("\\bsum") => bounded_sum(c)?,
         None if is_binder(c.peek().text) => return unsupported_binder(c, open),
         None => expression(c)?,
     };
@@ -276,7 +307,7 @@ fn quantifier(text: &str) -> Option<Quantifier> {
 
 /// Words that bind variables in a way of their own.
 fn is_binder(text: &str) -> bool {
-    matches!(text, "\\bsum" | "\\infinite_union" | "\\seq_def" | "\\let" | "\\choose")
+    matches!(text, "\\infinite_union" | "\\seq_def" | "\\let" | "\\choose")
 }
 
 fn unsupported_binder(c: &mut Cursor<'_>, open: Span) -> Parse<Expr> {
@@ -308,6 +339,21 @@ fn quantified(c: &mut Cursor<'_>, quantifier: Quantifier) -> Parse<Expr> {
     let span = start.to(body.span);
     let quantified = Quantified { quantifier, nullness, ty, variables, range, body };
     Ok(at(ExprKind::Quantified(Box::new(quantified)), span))
+}
+
+/// `\bsum int i; from; to; body`
+fn bounded_sum(c: &mut Cursor<'_>) -> Parse<Expr> {
+    let start = c.next().span;
+    let ty = types::type_name(c)?;
+    let variable = types::ident(c, "the name of the variable")?;
+    c.expect(";", "after the variable of `\\bsum`")?;
+    let from = expression(c)?;
+    c.expect(";", "after the first number of `\\bsum`")?;
+    let to = expression(c)?;
+    c.expect(";", "after the end of `\\bsum`")?;
+    let body = expression(c)?;
+    let span = start.to(body.span);
+    Ok(at(ExprKind::BoundedSum(Box::new(BoundedSum { ty, variable, from, to, body })), span))
 }
 
 fn range_and_body(c: &mut Cursor<'_>) -> Parse<(Option<Expr>, Expr)> {
@@ -352,6 +398,28 @@ fn backslash(c: &mut Cursor<'_>, token: Token<'_>) -> Parse<Expr> {
         "\\elemtype" => one_argument(c, token, ExprKind::ElemType),
         "\\type" => type_literal(c, token),
         "\\reach" => reach(c, token),
+        "\\invariant_for" => one_argument(c, token, ExprKind::InvariantFor),
+        "\\inv" => {
+            let this = Box::new(at(ExprKind::This, token.span));
+            Ok(at(ExprKind::InvariantFor(this), token.span))
+        }
+        "\\static_invariant_for" => {
+            c.expect("(", "after `\\static_invariant_for`")?;
+            let ty = types::type_name(c)?;
+            let end = c.expect(")", "after the type")?;
+            Ok(at(ExprKind::StaticInvariantFor(ty), token.span.to(end)))
+        }
+        "\\count" | "\\index" => Ok(at(ExprKind::Count, token.span)),
+        "\\only_called" => {
+            c.expect("(", "after `\\only_called`")?;
+            let callees = callees(c)?;
+            let end = c.expect(")", "after the methods")?;
+            Ok(at(ExprKind::OnlyCalled(callees), token.span.to(end)))
+        }
+        "\\empty" => Ok(at(ExprKind::LocationSet(Vec::new()), token.span)),
+        "\\locset" | "\\singleton" | "\\all_fields" => location_set(c, token),
+        text if of_locations(text).is_some() => locations_of(c, token),
+        text if touching(text).is_some() => touched(c, token),
         text if words::is_unsupported_backslash(text) || text.starts_with("\\dl_") => {
             if c.is("(") {
                 skip_group(c)?;
@@ -360,13 +428,84 @@ fn backslash(c: &mut Cursor<'_>, token: Token<'_>) -> Parse<Expr> {
         }
         text => {
             let message = match text {
-                "\\nothing" | "\\everything" => format!("`{text}` is not a value"),
+                "\\nothing" | "\\everything" | "\\strictly_nothing" => {
+                    format!("`{text}` is not a value")
+                }
                 _ => format!("`{text}` is not known here"),
             };
             let meant = words::meant_backslash(text).filter(|meant| *meant != text);
             Err(Failure::new(token.span, message).suggest(meant))
         }
     }
+}
+
+/// `\locset(o.f, a[*])`; `\all_fields(o)` is `o.*`.
+fn location_set(c: &mut Cursor<'_>, token: Token<'_>) -> Parse<Expr> {
+    c.expect("(", &format!("after `{}`", token.text))?;
+    let mut locations = Vec::new();
+    while !c.is(")") {
+        c.check_length()?;
+        let mut location = store_ref(c)?;
+        if token.text == "\\all_fields"
+            && let StoreRefKind::Location(of) = location.kind
+        {
+            location.kind = StoreRefKind::Fields(of);
+        }
+        locations.push(location);
+        if !c.eat(",") {
+            break;
+        }
+    }
+    let end = c.expect(")", "after the locations")?;
+    Ok(at(ExprKind::LocationSet(locations), token.span.to(end)))
+}
+
+fn of_locations(text: &str) -> Option<LocationsOp> {
+    Some(match text {
+        "\\set_union" => LocationsOp::Union,
+        "\\intersect" => LocationsOp::Intersection,
+        "\\set_minus" => LocationsOp::Difference,
+        "\\subset" => LocationsOp::Subset,
+        "\\disjoint" => LocationsOp::Disjoint,
+        _ => return None,
+    })
+}
+
+/// `\set_union(a, b)`; unions may have more operands.
+fn locations_of(c: &mut Cursor<'_>, token: Token<'_>) -> Parse<Expr> {
+    let op = of_locations(token.text).unwrap_or(LocationsOp::Union);
+    c.expect("(", &format!("after `{}`", token.text))?;
+    let mut whole = expression(c)?;
+    c.expect(",", "between two sets of locations")?;
+    loop {
+        c.check_length()?;
+        let right = expression(c)?;
+        let span = token.span.to(right.span);
+        whole = at(ExprKind::OfLocations(op, Box::new(whole), Box::new(right)), span);
+        if op != LocationsOp::Union || !c.eat(",") {
+            break;
+        }
+    }
+    let end = c.expect(")", "after the sets of locations")?;
+    Ok(Expr { span: token.span.to(end), ..whole })
+}
+
+fn touching(text: &str) -> Option<Touching> {
+    Some(match text {
+        "\\not_modified" => Touching::NotModified,
+        "\\not_assigned" => Touching::NotAssigned,
+        "\\only_assigned" => Touching::OnlyAssigned,
+        "\\only_accessed" => Touching::OnlyAccessed,
+        _ => return None,
+    })
+}
+
+fn touched(c: &mut Cursor<'_>, token: Token<'_>) -> Parse<Expr> {
+    c.expect("(", &format!("after `{}`", token.text))?;
+    let locations = Box::new(frame(c)?);
+    let end = c.expect(")", "after the locations")?;
+    let touching = touching(token.text).unwrap_or(Touching::NotModified);
+    Ok(at(ExprKind::Touched(touching, locations), token.span.to(end)))
 }
 
 fn one_argument(

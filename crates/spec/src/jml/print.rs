@@ -4,8 +4,8 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use crate::jml::ast::{
-    BinaryOp, Expr, ExprKind, Frame, Literal, Nullness, Quantified, Quantifier, StoreRef,
-    StoreRefKind, TypeName, UnaryOp,
+    BinaryOp, BoundedSum, Callees, Expr, ExprKind, Frame, Literal, LocationsOp, MethodRef,
+    Nullness, Quantified, Quantifier, StoreRef, StoreRefKind, Touching, TypeName, UnaryOp,
 };
 
 /// How tightly an expression holds together; the operators of Java are between `OR` and `UNARY`.
@@ -87,7 +87,66 @@ fn print_kind(f: &mut Formatter<'_>, kind: &ExprKind) -> fmt::Result {
         ExprKind::Type(ty) => write!(f, "\\type({ty})"),
         ExprKind::ElemType(e) => write!(f, "\\elemtype({e})"),
         ExprKind::Reach { from, class, fields } => print_reach(f, from, class.as_ref(), fields),
+        ExprKind::BoundedSum(sum) => {
+            let BoundedSum { ty, variable, from, to, body } = &**sum;
+            write!(f, "(\\bsum {ty} {}; {from}; {to}; {body})", variable.name)
+        }
+        ExprKind::InvariantFor(e) => write!(f, "\\invariant_for({e})"),
+        ExprKind::StaticInvariantFor(ty) => write!(f, "\\static_invariant_for({ty})"),
+        ExprKind::Count => f.write_str("\\count"),
+        ExprKind::Touched(touching, locations) => write!(f, "{}({locations})", touching.text()),
+        ExprKind::LocationSet(locations) if locations.is_empty() => f.write_str("\\empty"),
+        ExprKind::LocationSet(locations) => write!(f, "\\locset({})", List(locations)),
+        ExprKind::OfLocations(op, left, right) => write!(f, "{}({left}, {right})", op.text()),
+        ExprKind::OnlyCalled(callees) => write!(f, "\\only_called({callees})"),
         ExprKind::Unsupported(what) => write!(f, "(* {what} *)"),
+    }
+}
+
+impl LocationsOp {
+    /// The word with its backslash.
+    pub fn text(self) -> &'static str {
+        match self {
+            LocationsOp::Union => "\\set_union",
+            LocationsOp::Intersection => "\\intersect",
+            LocationsOp::Difference => "\\set_minus",
+            LocationsOp::Subset => "\\subset",
+            LocationsOp::Disjoint => "\\disjoint",
+        }
+    }
+}
+
+impl Touching {
+    /// The word with its backslash.
+    pub fn text(self) -> &'static str {
+        match self {
+            Touching::NotModified => "\\not_modified",
+            Touching::NotAssigned => "\\not_assigned",
+            Touching::OnlyAssigned => "\\only_assigned",
+            Touching::OnlyAccessed => "\\only_accessed",
+        }
+    }
+}
+
+impl Display for Callees {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Callees::Everything => f.write_str("\\everything"),
+            Callees::NotSpecified => f.write_str("\\not_specified"),
+            Callees::Methods(methods) if methods.is_empty() => f.write_str("\\nothing"),
+            Callees::Methods(methods) => List(methods).fmt(f),
+        }
+    }
+}
+
+impl Display for MethodRef {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.path.iter().map(|name| name.name.as_str()).collect();
+        f.write_str(&names.join("."))?;
+        match &self.parameters {
+            Some(parameters) => write!(f, "({})", List(parameters)),
+            None => Ok(()),
+        }
     }
 }
 
@@ -308,6 +367,7 @@ impl Display for Frame {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Frame::Nothing => f.write_str("\\nothing"),
+            Frame::StrictlyNothing => f.write_str("\\strictly_nothing"),
             Frame::Everything => f.write_str("\\everything"),
             Frame::NotSpecified => f.write_str("\\not_specified"),
             Frame::Locations(locations) => List(locations).fmt(f),

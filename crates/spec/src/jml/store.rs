@@ -11,6 +11,7 @@ use crate::lexer::TokenKind;
 pub(crate) fn frame(c: &mut Cursor<'_>) -> Parse<Frame> {
     let alone = match c.peek().text {
         "\\nothing" => Some(Frame::Nothing),
+        "\\strictly_nothing" => Some(Frame::StrictlyNothing),
         "\\everything" => Some(Frame::Everything),
         "\\not_specified" => Some(Frame::NotSpecified),
         _ => None,
@@ -29,17 +30,34 @@ pub(crate) fn frame(c: &mut Cursor<'_>) -> Parse<Frame> {
     }
 }
 
-fn store_ref(c: &mut Cursor<'_>) -> Parse<StoreRef> {
+/// One location, or several that are written as one.
+pub(crate) fn store_ref(c: &mut Cursor<'_>) -> Parse<StoreRef> {
     let start = c.peek();
     let is_foreign =
         start.kind == TokenKind::Backslash && words::is_unsupported_backslash(start.text);
-    let kind = if is_foreign || start.kind == TokenKind::Informal {
+    let kind = if is_set(start.text) {
+        StoreRefKind::Location(primary::primary(c)?)
+    } else if is_foreign || start.kind == TokenKind::Informal {
         let e = primary::primary(c)?;
         StoreRefKind::Unsupported(unsupported_name(&e))
     } else {
         locations(c)?
     };
     Ok(StoreRef { kind, span: start.span.to(c.previous_span()) })
+}
+
+/// Words that begin a set of locations.
+fn is_set(text: &str) -> bool {
+    matches!(
+        text,
+        "\\locset"
+            | "\\singleton"
+            | "\\all_fields"
+            | "\\empty"
+            | "\\set_union"
+            | "\\intersect"
+            | "\\set_minus"
+    )
 }
 
 fn unsupported_name(e: &Expr) -> String {

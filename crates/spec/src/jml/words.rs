@@ -28,6 +28,14 @@ pub(crate) enum Word {
     LoopInvariant,
     Decreases,
     LoopAssignable,
+    Accessible,
+    Callable,
+    MeasuredBy,
+    Old,
+    In,
+    Maps,
+    Readable,
+    Writable,
     /// A clause that is skipped up to its semicolon, and means nothing.
     Ignored,
     UnsupportedMethodClause,
@@ -35,7 +43,7 @@ pub(crate) enum Word {
     UnsupportedStatement,
 }
 
-const WORDS: [(&str, Word); 76] = [
+const WORDS: [(&str, Word); 83] = [
     ("requires", Word::Requires),
     ("pre", Word::Requires),
     ("ensures", Word::Ensures),
@@ -54,6 +62,8 @@ const WORDS: [(&str, Word); 76] = [
     ("exceptional_behaviour", Word::ExceptionalBehavior),
     ("behavior", Word::Behavior),
     ("behaviour", Word::Behavior),
+    ("model_behavior", Word::Behavior),
+    ("model_behaviour", Word::Behavior),
     ("invariant", Word::Invariant),
     ("initially", Word::Initially),
     ("constraint", Word::Constraint),
@@ -73,10 +83,12 @@ const WORDS: [(&str, Word); 76] = [
     ("loop_assigns", Word::LoopAssignable),
     ("loop_writes", Word::LoopAssignable),
     ("nowarn", Word::Ignored),
-    ("accessible", Word::UnsupportedMethodClause),
-    ("reads", Word::UnsupportedMethodClause),
+    ("show", Word::Ignored),
+    ("accessible", Word::Accessible),
+    ("reads", Word::Accessible),
     ("breaks", Word::UnsupportedMethodClause),
-    ("callable", Word::UnsupportedMethodClause),
+    ("assignable_free", Word::UnsupportedMethodClause),
+    ("callable", Word::Callable),
     ("captures", Word::UnsupportedMethodClause),
     ("choose", Word::UnsupportedMethodClause),
     ("choose_if", Word::UnsupportedMethodClause),
@@ -90,10 +102,12 @@ const WORDS: [(&str, Word); 76] = [
     ("for_example", Word::UnsupportedMethodClause),
     ("forall", Word::UnsupportedMethodClause),
     ("implies_that", Word::UnsupportedMethodClause),
-    ("measured_by", Word::UnsupportedMethodClause),
+    ("measured_by", Word::MeasuredBy),
     ("model_program", Word::UnsupportedMethodClause),
     ("normal_example", Word::UnsupportedMethodClause),
-    ("old", Word::UnsupportedMethodClause),
+    ("old", Word::Old),
+    ("ensures_free", Word::UnsupportedMethodClause),
+    ("requires_free", Word::UnsupportedMethodClause),
     ("recommends", Word::UnsupportedMethodClause),
     ("returns", Word::UnsupportedMethodClause),
     ("separates", Word::UnsupportedMethodClause),
@@ -101,13 +115,14 @@ const WORDS: [(&str, Word); 76] = [
     ("working_space", Word::UnsupportedMethodClause),
     ("axiom", Word::UnsupportedTypeClause),
     ("depends", Word::UnsupportedTypeClause),
-    ("in", Word::UnsupportedTypeClause),
+    ("in", Word::In),
     ("initializer", Word::UnsupportedTypeClause),
-    ("maps", Word::UnsupportedTypeClause),
+    ("maps", Word::Maps),
     ("monitors_for", Word::UnsupportedTypeClause),
-    ("readable", Word::UnsupportedTypeClause),
+    ("readable", Word::Readable),
     ("static_initializer", Word::UnsupportedTypeClause),
-    ("writable", Word::UnsupportedTypeClause),
+    ("writable", Word::Writable),
+    ("reachable", Word::UnsupportedStatement),
     ("debug", Word::UnsupportedStatement),
     ("hence_by", Word::UnsupportedStatement),
     ("refining", Word::UnsupportedStatement),
@@ -132,6 +147,10 @@ fn redundant(word: Word) -> Word {
         | Word::Initially
         | Word::Constraint
         | Word::Represents
+        | Word::In
+        | Word::Maps
+        | Word::Readable
+        | Word::Writable
         | Word::UnsupportedTypeClause => Word::UnsupportedTypeClause,
         Word::Assert
         | Word::Assume
@@ -150,12 +169,16 @@ fn redundant(word: Word) -> Word {
         | Word::NormalBehavior
         | Word::ExceptionalBehavior
         | Word::Behavior
+        | Word::Accessible
+        | Word::Callable
+        | Word::MeasuredBy
+        | Word::Old
         | Word::Ignored
         | Word::UnsupportedMethodClause => Word::UnsupportedMethodClause,
     }
 }
 
-const MODIFIERS: [(&str, ModifierKind); 27] = [
+const MODIFIERS: [(&str, ModifierKind); 29] = [
     ("public", ModifierKind::Public),
     ("protected", ModifierKind::Protected),
     ("private", ModifierKind::Private),
@@ -183,12 +206,12 @@ const MODIFIERS: [(&str, ModifierKind); 27] = [
     ("instance", ModifierKind::Instance),
     ("ghost", ModifierKind::Ghost),
     ("model", ModifierKind::Model),
+    ("immutable", ModifierKind::Immutable),
+    ("code", ModifierKind::Code),
 ];
 
 /// Modifiers of JML that would change what a specification means, and are not supported.
-const UNSUPPORTED_MODIFIERS: [&str; 16] = [
-    "code",
-    "immutable",
+const UNSUPPORTED_MODIFIERS: [&str; 14] = [
     "inline",
     "monitored",
     "no_state",
@@ -233,7 +256,7 @@ pub(crate) fn meant_for_type(text: &str) -> bool {
     meant.is_some_and(|(_, word)| of_types.contains(word))
 }
 
-const SUPPORTED_BACKSLASH: [&str; 25] = [
+const SUPPORTED_BACKSLASH: [&str; 47] = [
     "\\result",
     "\\old",
     "\\pre",
@@ -259,38 +282,50 @@ const SUPPORTED_BACKSLASH: [&str; 25] = [
     "\\bigint",
     "\\real",
     "\\TYPE",
+    "\\invariant_for",
+    "\\static_invariant_for",
+    "\\inv",
+    "\\count",
+    "\\index",
+    "\\bsum",
+    "\\not_modified",
+    "\\not_assigned",
+    "\\only_assigned",
+    "\\only_accessed",
+    "\\only_called",
+    "\\strictly_nothing",
+    "\\into",
+    "\\disjoint",
+    "\\empty",
+    "\\intersect",
+    "\\locset",
+    "\\set_minus",
+    "\\set_union",
+    "\\singleton",
+    "\\subset",
+    "\\all_fields",
 ];
 
-const UNSUPPORTED_BACKSLASH: [&str; 64] = [
-    "\\bsum",
+const UNSUPPORTED_BACKSLASH: [&str; 43] = [
     "\\by",
     "\\choose",
     "\\constraint_for",
-    "\\count",
     "\\declassifies",
-    "\\disjoint",
     "\\distinct",
     "\\dl_",
     "\\duration",
     "\\elemof",
-    "\\empty",
     "\\erases",
     "\\exception",
     "\\fields_of",
     "\\free",
     "\\from",
     "\\in_domain",
-    "\\index",
     "\\infinite_union",
-    "\\intersect",
-    "\\into",
-    "\\inv",
-    "\\invariant_for",
     "\\is_initialized",
     "\\itself",
     "\\key",
     "\\let",
-    "\\locset",
     "\\lockset",
     "\\map",
     "\\max_lock",
@@ -298,12 +333,7 @@ const UNSUPPORTED_BACKSLASH: [&str; 64] = [
     "\\new_elems_fresh",
     "\\new_objects",
     "\\nonempty",
-    "\\not_assigned",
-    "\\not_modified",
     "\\object_set",
-    "\\only_accessed",
-    "\\only_assigned",
-    "\\only_called",
     "\\only_captured",
     "\\past",
     "\\peer",
@@ -318,13 +348,7 @@ const UNSUPPORTED_BACKSLASH: [&str; 64] = [
     "\\seq_get",
     "\\seq_length",
     "\\set",
-    "\\set_minus",
-    "\\set_union",
-    "\\singleton",
     "\\space",
-    "\\static_invariant_for",
-    "\\strictly_nothing",
-    "\\subset",
     "\\values",
 ];
 

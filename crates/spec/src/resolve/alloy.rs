@@ -33,7 +33,20 @@ pub(crate) fn formula(
     formula: &Formula,
     next_bound: &mut u32,
 ) -> Result<Term, Diagnostic> {
-    let mut resolver = Resolver { scope, next_bound, bound: Vec::new() };
+    let mut resolver =
+        Resolver { scope, next_bound, bound: Vec::new(), is_fact: false, is_implicit: false };
+    resolver.formula(formula).map_err(|failure| *failure.0)
+}
+
+/// The same for an invariant of objects, where the name of a field means the field of `this`, as
+/// in the facts of a signature, unless only the whole relation makes sense.
+pub(crate) fn invariant(
+    scope: &Scope<'_>,
+    formula: &Formula,
+    next_bound: &mut u32,
+) -> Result<Term, Diagnostic> {
+    let mut resolver =
+        Resolver { scope, next_bound, bound: Vec::new(), is_fact: true, is_implicit: true };
     resolver.formula(formula).map_err(|failure| *failure.0)
 }
 
@@ -42,6 +55,10 @@ struct Resolver<'r, 'p> {
     next_bound: &'r mut u32,
     /// Variables of quantifiers, comprehensions and `let`, the innermost last.
     bound: Vec<Local>,
+    /// Whether it is about `this` and names of fields may leave it out.
+    is_fact: bool,
+    /// Whether they do.
+    is_implicit: bool,
 }
 
 /// A variable of the formula itself.
@@ -59,6 +76,35 @@ struct Local {
 
 impl Resolver<'_, '_> {
     fn formula(&mut self, formula: &Formula) -> Parse<Term> {
+        match formula.kind {
+            FormulaKind::Holds(_) | FormulaKind::Multiplicity(..) | FormulaKind::Compare { .. } => {
+                self.either_way(|resolver| resolver.plain_formula(formula))
+            }
+            _ => self.plain_formula(formula),
+        }
+    }
+
+    /// With `this` before the names of fields, or else with fields as whole relations.
+    fn either_way<T>(&mut self, read: impl Fn(&mut Self) -> Parse<T>) -> Parse<T> {
+        let outside = self.is_implicit;
+        if self.is_fact {
+            let (known, next) = (self.bound.len(), *self.next_bound);
+            self.is_implicit = true;
+            let found = read(self);
+            self.is_implicit = outside;
+            if found.is_ok() {
+                return found;
+            }
+            self.bound.truncate(known);
+            *self.next_bound = next;
+        }
+        self.is_implicit = false;
+        let found = read(self);
+        self.is_implicit = outside;
+        found
+    }
+
+    fn plain_formula(&mut self, formula: &Formula) -> Parse<Term> {
         let span = formula.span;
         match &formula.kind {
             FormulaKind::Holds(value) => self.holds(value),
@@ -173,7 +219,8 @@ impl Resolver<'_, '_> {
 
     /// What a variable ranges over: a relation of one column.
     fn domain(&mut self, bound: &Relation) -> Parse<Value> {
-        let domain = self.relation(bound, Place::default())?.set();
+        let read = |resolver: &mut Self| resolver.relation(bound, Place::default());
+        let domain = self.either_way(read)?.set();
         if domain.columns().len() == 1 {
             return Ok(domain);
         }

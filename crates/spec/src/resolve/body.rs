@@ -1,7 +1,7 @@
 //! Specifications inside bodies: statements and clauses of loops, found again in the compiled code
 //! by the marks that stand for them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use ir::{Code, Local, MethodId, Op, Program, SpecField, Type};
 
@@ -48,6 +48,8 @@ pub(crate) fn resolve(
     let mut current = None;
     let mut ghosts = Vec::new();
     let mut ghost_types = Vec::new();
+    let loops = loop_marks(home, &sites, first);
+    let mut numbers = Vec::new();
     for (index, site) in sites {
         if current.replace(site.method_index) != Some(site.method_index) {
             ghosts.clear();
@@ -72,10 +74,57 @@ pub(crate) fn resolve(
             ghosts: &mut ghosts,
             ghost_types: &mut ghost_types,
             site: &site,
+            loops: &loops,
         };
         let statements = body.statements();
         found.insert(number, Mark { method: compiled.method, statements });
+        numbers.push((number, site));
     }
+    count_iterations(&numbers, found);
+}
+
+/// Counts the iterations of the loops of which some clause asks how many there were.
+fn count_iterations(numbers: &[(u32, MarkSite)], found: &mut HashMap<u32, Mark>) {
+    let mut asked = BTreeSet::new();
+    for (number, _) in numbers {
+        let statements = found.get(number).map_or(&[][..], |mark| &mark.statements);
+        for term in statements.iter().flat_map(Statement::terms) {
+            term.any(&mut |part| {
+                if let TermKind::Variable(Variable::Ghost(ghost)) = part.kind {
+                    asked.insert(ghost);
+                }
+                false
+            });
+        }
+    }
+    for (number, site) in numbers {
+        if let (MarkKind::Loop(_), Some(mark)) = (&site.kind, found.get_mut(number))
+            && asked.contains(&counter(*number))
+        {
+            mark.statements.insert(0, Statement::Count(counter(*number)));
+        }
+    }
+}
+
+/// The ghost variable that counts the iterations of the loop at a mark. Those that are declared have
+/// small numbers.
+fn counter(mark: u32) -> u32 {
+    mark | 1 << 31
+}
+
+/// The loops with specifications, each with the number of its mark.
+fn loop_marks(home: &Home<'_>, sites: &[(usize, MarkSite)], first: u32) -> Vec<(Span, u32)> {
+    let mut found = Vec::new();
+    for (index, site) in sites {
+        let number = u32::try_from(*index).ok().and_then(|index| first.checked_add(index));
+        let method = home.ty.methods.get(site.method_index);
+        if let (MarkKind::Loop(at), Some(method), Some(number)) = (&site.kind, method, number)
+            && let Some(looping) = method.loops.get(*at)
+        {
+            found.push((looping.span, number));
+        }
+    }
+    found
 }
 
 /// The marks in the code of a type and of the types inside it.
@@ -170,6 +219,8 @@ struct Bodies<'a, 'w> {
     /// Their types with type arguments.
     ghost_types: &'a mut Vec<(Variable, Generic)>,
     site: &'a MarkSite,
+    /// The loops with specifications and their marks.
+    loops: &'a [(Span, u32)],
 }
 
 impl<'w> Bodies<'_, 'w> {
@@ -284,10 +335,23 @@ impl<'w> Bodies<'_, 'w> {
             LoopClause::Assignable(frame) => {
                 let locations = frame::locations(&setting, frame, Framed::Loop)?;
                 return Ok(locations.map(|locations| {
-                    Statement::LoopAssignable(Assignable { locations, site: self.home.site(span) })
+                    let is_strict = false;
+                    let site = self.home.site(span);
+                    Statement::LoopAssignable(Assignable { locations, is_strict, site })
                 }));
             }
         }))
+    }
+
+    /// What counts the iterations of the innermost loop around the mark.
+    fn counted(&self) -> Option<u32> {
+        let place = match &self.site.kind {
+            MarkKind::Loop(_) => self.site.place,
+            MarkKind::Points(points) => self.method.points.get(*points.first()?)?.statement.span,
+        };
+        let around = |l: &&(Span, u32)| l.0.start <= place.start && place.end <= l.0.end;
+        let innermost = self.loops.iter().filter(around).max_by_key(|l| l.0.start)?;
+        Some(counter(innermost.1))
     }
 
     /// The names at the mark: the local variables, parameters among them, and the ghost variables
@@ -334,6 +398,7 @@ impl<'w> Bodies<'_, 'w> {
         }
         later.retain(|name| !is_known(name) && name != "this");
         setting.later = later;
+        setting.counted = self.counted();
         setting.before = Some(parameters);
         setting
     }
@@ -343,7 +408,11 @@ impl<'w> Bodies<'_, 'w> {
 fn type_of(sort: &Sort) -> Option<Type> {
     match sort {
         Sort::Boolean => Some(Type::Boolean),
-        Sort::Number(Number::Big) | Sort::Null | Sort::Type | Sort::Relation(_) => None,
+        Sort::Number(Number::Big)
+        | Sort::Null
+        | Sort::Type
+        | Sort::Locations
+        | Sort::Relation(_) => None,
         Sort::Number(number) => types::number_type(*number),
         Sort::Reference(class) => Some(Type::Ref(*class)),
     }

@@ -64,7 +64,7 @@ impl Terms<'_, '_> {
                     Sort::Relation(_) => return self.set_call(value, method, arguments, span),
                     Sort::Reference(class) => Target { class, on: On::Object(value) },
                     Sort::Type => return unsupported(format!("{} of a type", method.name)),
-                    Sort::Boolean | Sort::Number(_) | Sort::Null => {
+                    Sort::Boolean | Sort::Number(_) | Sort::Null | Sort::Locations => {
                         let message = format!("{} has no method `{}`", self.a(&value), method.name);
                         return mistake(method.span, message);
                     }
@@ -77,6 +77,17 @@ impl Terms<'_, '_> {
         }
         let arguments =
             arguments.iter().map(|a| self.scalar(a)).collect::<Resolved<Vec<Term>>>()?;
+        if !self.scope().specified.methods.is_empty() {
+            let receiver = match &target.on {
+                On::Object(object) | On::Super(object) => Some(object.clone()),
+                On::Implied => self.object_of(target.class, method.span).ok(),
+                On::Class => None,
+            };
+            let found = self.model_call(target.class, receiver, method, &arguments, span)?;
+            if let Some(found) = found {
+                return Ok(found);
+            }
+        }
         let (found, gathers) = self.overload(&target, method, &arguments)?;
         self.check_pure(found, method)?;
         let arguments = match gathers {
@@ -153,7 +164,7 @@ impl Terms<'_, '_> {
         let mut around = Some(self.scope().class);
         let mut known = Vec::new();
         while let Some(class) = around {
-            if !self.named(class, &method.name).is_empty() {
+            if !self.named(class, &method.name).is_empty() || self.has_model(class, &method.name) {
                 return Ok(Target { class, on: On::Implied });
             }
             known.extend(self.method_names(class));
@@ -166,6 +177,13 @@ impl Terms<'_, '_> {
         }
         let message = format!("there is no method `{}`", method.name);
         unknown(method.span, message, &method.name, known.iter().map(String::as_str))
+    }
+
+    /// Whether a class has a model method of this name, its own or inherited.
+    fn has_model(&self, class: ClassId, name: &str) -> bool {
+        let methods = &self.scope().specified.methods;
+        !methods.is_empty()
+            && self.owners(class).into_iter().any(|c| methods.contains_key(&(c, name.to_string())))
     }
 
     /// The methods of this name that a class has, its own and inherited; of those with the same
@@ -257,6 +275,7 @@ impl Terms<'_, '_> {
             Sort::Reference(class) => ir::program::simple(self.scope().program.class_name(*class)),
             Sort::Null => "null",
             Sort::Type => "\\TYPE",
+            Sort::Locations => "\\locset",
             Sort::Relation(_) => "set",
         }
     }

@@ -3,7 +3,7 @@
 use ir::{FieldData, FieldId, Nullness, SpecField};
 
 use crate::alloy::ast::AlloyClause;
-use crate::core::{Clause, Term};
+use crate::core::{Access, Clause, Location, Sort, Term, TermKind, Variable};
 use crate::diagnostic::Diagnostic;
 use crate::jml::ast::{
     self, Expr, ExprKind, Ident, ModifierKind, SpecVariable, TypeClause, TypeClauseKind,
@@ -11,7 +11,7 @@ use crate::jml::ast::{
 use crate::resolve::expr::Setting;
 use crate::resolve::scope::{SpecFields, States};
 use crate::resolve::trouble::{Resolved, Trouble, mistake, unknown};
-use crate::resolve::{Home, Notes, alloy, generic, has, nullness, types};
+use crate::resolve::{Home, Notes, alloy, generic, has, nullness, specified, touched, types};
 use crate::span::Span;
 
 /// Defines the ghost and model fields of a type.
@@ -28,10 +28,27 @@ pub(crate) fn define(home: &Home<'_>, notes: &mut Notes) -> Vec<((ir::ClassId, S
                 let field = home.program().define_field(home.class(), data);
                 defined.push((key, field));
             }
-            Err(trouble) => notes.class_gap(home, variable.span, *trouble),
+            Err(trouble) => {
+                // What names it says why it means nothing; nothing else depends on it.
+                // A name that means something else cannot say so.
+                if home.setting(true).scope.field(key.0, &key.1).is_some() {
+                    notes.class_gap(home, variable.span, *trouble);
+                    continue;
+                }
+                let gap = notes.gap(home, variable.span, *trouble);
+                notes.refused.insert(key, without_place(&gap.reason).to_string());
+            }
         }
     }
     defined
+}
+
+/// A reason may begin with the place of what it is about.
+fn without_place(reason: &str) -> &str {
+    match reason.split_once(": ") {
+        Some((place, rest)) if place.chars().all(|c| c.is_ascii_digit() || c == ':') => rest,
+        _ => reason,
+    }
 }
 
 fn field_data(home: &Home<'_>, variable: &SpecVariable, is_taken: bool) -> Resolved<FieldData> {
@@ -39,8 +56,12 @@ fn field_data(home: &Home<'_>, variable: &SpecVariable, is_taken: bool) -> Resol
     let nothing = SpecFields::new();
     let mut setting = home.setting(true);
     setting.scope.spec_fields = &nothing;
-    let ty = types::java(&setting.scope, &variable.ty)?;
     let name = &variable.name.name;
+    let is_group = variable.is_model && specified::is_data_group(&variable.ty);
+    let ty = match is_group || specified::is_location_set(variable) {
+        true => ir::Type::Ref(program.class_id("java.lang.Object")),
+        false => types::java(&setting.scope, &variable.ty)?,
+    };
     let class = program.class(home.class()).ok();
     let fields = class.map_or(&[][..], |c| &c.fields);
     if is_taken || fields.iter().any(|f| program.field(*f).name == *name) {
@@ -92,12 +113,44 @@ pub(crate) fn resolve(home: &Home<'_>, notes: &mut Notes) {
             Err(gap) => skipped(home, gap, variable.span, notes),
         }
     }
+    if let Some(modifier) = home.ty.modifiers.iter().find(|m| m.kind == ModifierKind::Immutable) {
+        immutable(home, modifier.span, notes);
+    }
     for formula in &home.ty.formulas {
         invariant_formula(home, formula, notes);
     }
 }
 
+/// Parts that no other clause depends on, and what is lost with them.
+fn unchecked(gap: &ast::Gap) -> Option<&'static str> {
+    match gap {
+        ast::Gap::Unsupported(what) => match what.as_str() {
+            "accessible of a model field" => {
+                Some("not checked: what a model field or an invariant depends on")
+            }
+            "monitors_for" => Some("not checked: `monitors_for`; there is one thread only"),
+            "model type" => {
+                Some("not used: model types are not supported; what names it is refused")
+            }
+            _ => None,
+        },
+        ast::Gap::Broken => None,
+    }
+}
+
+/// An object that exists stays as it is.
+fn immutable(home: &Home<'_>, span: Span, notes: &mut Notes) {
+    let this = TermKind::Variable(Variable::This);
+    let this = Term { kind: this, sort: Sort::Reference(home.class()), span };
+    let term = touched::unchanged(vec![Location::Fields(this)], span);
+    let clause = Clause { term, site: home.site(span) };
+    notes.class(home).constraints.push(clause);
+}
+
 fn skipped(home: &Home<'_>, gap: &ast::Gap, span: Span, notes: &mut Notes) {
+    if let Some(message) = unchecked(gap) {
+        return notes.warn(home, span, message);
+    }
     let gap = home.gap_at(gap, span);
     notes.class(home).gaps.push(gap);
 }
@@ -128,7 +181,27 @@ fn type_clause(home: &Home<'_>, clause: &TypeClause, span: Span, notes: &mut Not
                 false => &mut contract.invariants,
             });
         }
-        TypeClauseKind::Constraint(e) => {
+        TypeClauseKind::Constraint(e, Some(callees)) if *callees != ast::Callees::Everything => {
+            let (is_static, resolved) = static_or_not(home, clause, e, States::Two);
+            let methods = touched::methods(&home.setting(false), callees);
+            match resolved.and_then(|term| Ok((term, methods?.unwrap_or_default()))) {
+                Ok((term, methods)) => {
+                    let clause = Clause { term, site: home.site(span) };
+                    let kept = &mut notes.class(home).constraints_for;
+                    kept.push((methods, is_static, clause));
+                }
+                Err(trouble) => notes.class_gap(home, span, *trouble),
+            }
+        }
+        // Said of fields before anything was resolved.
+        TypeClauseKind::In(_) | TypeClauseKind::Maps { .. } => {}
+        TypeClauseKind::Access { writes, field, condition } => {
+            match access(home, *writes, field, condition, span) {
+                Ok(access) => notes.class(home).access.push(access),
+                Err(trouble) => notes.class_gap(home, span, *trouble),
+            }
+        }
+        TypeClauseKind::Constraint(e, _) => {
             let (is_static, resolved) = static_or_not(home, clause, e, States::Two);
             keep(home, resolved, span, notes, |contract| match is_static {
                 true => &mut contract.static_constraints,
@@ -149,6 +222,29 @@ fn type_clause(home: &Home<'_>, clause: &TypeClause, span: Span, notes: &mut Not
             notes.class_gap(home, span, Trouble::Unsupported(reason));
         }
     }
+}
+
+fn access(
+    home: &Home<'_>,
+    writes: bool,
+    field: &Expr,
+    condition: &Expr,
+    span: Span,
+) -> Resolved<Access> {
+    let name = match &field.kind {
+        ExprKind::Name(name) => Ident { name: name.clone(), span: field.span },
+        ExprKind::Field(_, name) => name.clone(),
+        _ => return mistake(field.span, "a field is needed here"),
+    };
+    let setting = home.setting(false);
+    let Some(found) = setting.scope.field(home.class(), &name.name) else {
+        let class = home.class();
+        return crate::resolve::expr::Terms::new(&setting).no_field(class, &name);
+    };
+    let is_static = home.program().field(found).is_static;
+    let term = home.setting(is_static).condition(condition)?;
+    let condition = Clause { term, site: home.site(span) };
+    Ok(Access { field: found, writes, condition })
 }
 
 /// A condition of the class or of its objects. In an interface it is one of the class unless it
@@ -184,7 +280,10 @@ fn represents(
     let id = model_field(home, field)?;
     let declared = home.program().field(id);
     let setting = home.setting(declared.is_static);
-    let term = setting.value(value, declared.ty)?;
+    let term = match home.world.specified.location_sets.contains(&id) {
+        true => crate::resolve::expr::Terms::new(&setting).locations(value)?,
+        false => setting.value(value, declared.ty)?,
+    };
     let clause = Clause { term, site: home.site(span) };
     if notes.class(home).represents.contains_key(&id) {
         let message = format!("`{}` is represented twice", declared.name);
@@ -195,7 +294,7 @@ fn represents(
 }
 
 /// The model field that a name at the beginning of `represents` means.
-fn model_field(home: &Home<'_>, e: &Expr) -> Resolved<FieldId> {
+pub(crate) fn model_field(home: &Home<'_>, e: &Expr) -> Resolved<FieldId> {
     let name = match &e.kind {
         ExprKind::Name(name) => Ident { name: name.clone(), span: e.span },
         ExprKind::Field(_, name) => name.clone(),
@@ -249,7 +348,10 @@ fn invariant_formula(home: &Home<'_>, clause: &AlloyClause, notes: &mut Notes) {
         Err(gap) => return skipped(home, gap, clause.span, notes),
     };
     let setting = home.setting(clause.is_static);
-    let resolved = alloy::formula(&setting.scope, formula, &mut 0);
+    let resolved = match clause.is_static {
+        true => alloy::formula(&setting.scope, formula, &mut 0),
+        false => alloy::invariant(&setting.scope, formula, &mut 0),
+    };
     let resolved = resolved.map_err(|diagnostic| Box::new(Trouble::Mistake(diagnostic)));
     keep(home, resolved, clause.span, notes, |contract| match clause.is_static {
         true => &mut contract.static_invariants,

@@ -42,6 +42,10 @@ pub(crate) struct Setting<'p> {
     pub before: Option<Vec<Named3>>,
     /// Variables of the body that have no value yet where the clause stands.
     pub later: Vec<String>,
+    /// What `old` clauses name: values before the call.
+    pub definitions: Vec<(String, Term)>,
+    /// The ghost variable that counts the iterations of the loop around.
+    pub counted: Option<u32>,
 }
 
 impl Setting<'_> {
@@ -235,6 +239,29 @@ impl<'s, 'p> Terms<'s, 'p> {
             ExprKind::Reach { from, class, fields } => {
                 self.reach(from, class.as_ref(), fields, e.span)
             }
+            ExprKind::BoundedSum(sum) => self.bounded_sum(sum, e.span),
+            ExprKind::InvariantFor(object) => {
+                let object = Box::new(untyped(self.reference(object)?));
+                Ok(term(TermKind::InvariantsOf(object), Sort::Boolean, e.span))
+            }
+            ExprKind::StaticInvariantFor(ty) => {
+                let class = types::class(self.scope(), ty)?;
+                Ok(term(TermKind::StaticInvariantsOf(class), Sort::Boolean, e.span))
+            }
+            ExprKind::Count => match self.setting.counted {
+                Some(number) => {
+                    let kind = TermKind::Variable(Variable::Ghost(number));
+                    Ok(term(kind, Sort::Number(Number::Int), e.span))
+                }
+                None => undecidable(
+                    "`\\count` counts the iterations of a loop with a specification; write \
+                     `loop_invariant true;` before the loop that is meant",
+                ),
+            },
+            ExprKind::Touched(touching, frame) => self.touched(*touching, frame, e.span),
+            ExprKind::LocationSet(refs) => self.location_set(refs, e.span),
+            ExprKind::OfLocations(op, left, right) => self.of_locations(*op, left, right, e.span),
+            ExprKind::OnlyCalled(callees) => self.only_called(callees, e.span),
             ExprKind::Unsupported(what) => unsupported(what),
         }
     }

@@ -1,12 +1,12 @@
 //! What may be assigned: the locations of `assignable` and of the frames of loops.
 
-use ir::SpecField;
-
 use crate::core::{Location, Sort, Term, TermKind};
 use crate::jml::ast::{Expr, Frame, StoreRef, StoreRefKind};
+use crate::resolve::Home;
 use crate::resolve::expr::{Setting, Terms};
 use crate::resolve::generic::untyped;
 use crate::resolve::names::Denoted;
+use crate::resolve::specified::expanded;
 use crate::resolve::trouble::{Resolved, mistake, unsupported};
 
 /// Whose frame it is.
@@ -27,15 +27,32 @@ pub(crate) fn locations(
     let refs = match frame {
         Frame::NotSpecified => return Ok(None),
         Frame::Everything => return Ok(Some(None)),
-        Frame::Nothing => return Ok(Some(Some(Vec::new()))),
+        Frame::Nothing | Frame::StrictlyNothing => return Ok(Some(Some(Vec::new()))),
         Frame::Locations(refs) => refs,
     };
     let mut found = Vec::new();
     for store_ref in refs {
         let mut terms = Terms::new(setting);
-        found.extend(location(&mut terms, store_ref, framed)?);
+        if let Some(location) = location(&mut terms, store_ref, framed)? {
+            found.extend(expanded(&setting.scope, location)?);
+        }
     }
     Ok(Some(Some(found)))
+}
+
+/// The locations of one reference in clauses of a type, data groups left as they are.
+pub(crate) fn named(home: &Home<'_>, store_ref: &StoreRef) -> Resolved<Vec<Location>> {
+    let setting = home.setting(false);
+    let found = location(&mut Terms::new(&setting), store_ref, Framed::Method)?;
+    Ok(found.into_iter().collect())
+}
+
+/// The locations of one reference as an expression names them.
+pub(crate) fn touched(terms: &mut Terms<'_, '_>, store_ref: &StoreRef) -> Resolved<Vec<Location>> {
+    match location(terms, store_ref, Framed::Loop)? {
+        Some(location) => expanded(terms.scope(), location),
+        None => Ok(Vec::new()),
+    }
 }
 
 fn location(
@@ -66,13 +83,14 @@ fn location(
 }
 
 fn single(terms: &mut Terms<'_, '_>, e: &Expr, framed: Framed) -> Resolved<Option<Location>> {
-    let Term { kind, .. } = untyped(terms.expr(e)?);
-    let program = terms.scope().program;
-    let is_model = |field| program.field(field).specified == Some(SpecField::Model);
+    let found = terms.expr(e)?;
+    let is_field = matches!(found.kind, TermKind::Field(..) | TermKind::Static(_));
+    if found.sort == Sort::Locations && !is_field {
+        return Ok(Some(Location::Members(found)));
+    }
+    let Term { kind, .. } = untyped(found);
     Ok(Some(match kind {
-        TermKind::Field(object, field) if is_model(field) => Location::Fields(*object),
         TermKind::Field(object, field) => Location::Field(*object, field),
-        TermKind::Static(field) if is_model(field) => Location::Statics(program.field(field).class),
         TermKind::Static(field) => Location::Static(field),
         TermKind::Element(array, index) => Location::Element(*array, *index),
         TermKind::Variable(_) if framed == Framed::Loop => return Ok(None),

@@ -89,7 +89,7 @@ impl Terms<'_, '_> {
                 types::number_type(*number).map_or(Generic::Any, Generic::Primitive)
             }
             Sort::Boolean => Generic::Primitive(Type::Boolean),
-            Sort::Null | Sort::Type | Sort::Relation(_) => Generic::Any,
+            Sort::Null | Sort::Type | Sort::Locations | Sort::Relation(_) => Generic::Any,
         };
         if depth > DEEPEST {
             return raw();

@@ -82,7 +82,7 @@ pub(crate) fn whole(
     contract.parameter_nullness.resize(params, Nullness::Unspecified);
     let above = overridden(program, id);
     for inherited in above.iter().filter_map(|above| own.get(above)) {
-        contract.cases.extend(inherited.contract.cases.iter().cloned());
+        contract.cases.extend(inherited.contract.cases.iter().filter(|c| !c.is_code).cloned());
         contract.gaps.extend(inherited.contract.gaps.iter().cloned());
         let says = &inherited.contract.parameter_nullness;
         for (mine, theirs) in contract.parameter_nullness.iter_mut().zip(says) {
@@ -116,7 +116,8 @@ fn assign_nothing(program: &Program, id: MethodId, contract: &mut Contract, site
     } else {
         Vec::new()
     };
-    let assignable = Assignable { locations: Some(locations), site: site.clone() };
+    let assignable =
+        Assignable { locations: Some(locations), is_strict: false, site: site.clone() };
     if contract.cases.is_empty() {
         contract.cases.push(empty_case(site.clone()));
     }
@@ -133,6 +134,10 @@ pub(crate) fn empty_case(site: Site) -> Case {
         signals: Vec::new(),
         signals_only: None,
         assignable: Vec::new(),
+        accessible: Vec::new(),
+        callable: Vec::new(),
+        measured_by: Vec::new(),
+        is_code: false,
         ends: Ends::Anyhow,
         site,
     }

@@ -4,22 +4,25 @@ use ir::{ClassId, MethodId, Nullness};
 
 use crate::alloy::ast::{AlloyClause, AlloyKeyword};
 use crate::core::{
-    Assignable, Case, Clause, Contract, Ends, Location, Signals, SignalsOnly, Sort, Term, TermKind,
-    Variable,
+    Assignable, Callable, Case, Clause, Contract, Ends, Location, Signals, SignalsOnly, Sort, Term,
+    TermKind, Variable,
 };
 use crate::diagnostic::Diagnostic;
 use crate::jml::ast::{
     self, Behavior, Expr, Ident, MethodClause, ModifierKind, SpecCase, TypeName,
 };
-use crate::resolve::expr::{Around, Setting, term};
+use crate::resolve::expr::{Around, Setting, Terms, term};
 use crate::resolve::find::{self, Found};
 use crate::resolve::frame::{self, Framed};
 use crate::resolve::inherit::{Own, empty_case};
 use crate::resolve::scope::States;
 use crate::resolve::trouble::{Resolved, Trouble, mistake};
-use crate::resolve::{Home, Notes, alloy, generic, has, nullness, types};
+use crate::resolve::{Home, Notes, alloy, generic, has, nullness, touched, types};
 use crate::span::Span;
 use crate::specs::{MethodKind, MethodSpecs};
+
+/// Bound variables of the values of `old` clauses have numbers from here on.
+const DEFINED: u32 = 1_000_000;
 
 /// The methods of a type that its source says are pure, and those that the compiler has written.
 pub(crate) fn pure(home: &Home<'_>) -> Vec<MethodId> {
@@ -50,8 +53,14 @@ pub(crate) fn resolve(home: &Home<'_>, notes: &mut Notes) -> Vec<(MethodId, Own)
     for (method, found) in home.ty.methods.iter().zip(&home.found.methods) {
         match found {
             Some(found) => {
-                let mut methods =
-                    Methods { home, method, found: *found, notes, own: Own::default() };
+                let mut methods = Methods {
+                    home,
+                    method,
+                    found: *found,
+                    notes,
+                    own: Own::default(),
+                    definitions: Vec::new(),
+                };
                 methods.resolve();
                 resolved.push((found.id, methods.own));
             }
@@ -179,6 +188,8 @@ struct Methods<'a, 'w> {
     found: Found,
     notes: &'a mut Notes,
     own: Own,
+    /// What `old` clauses of the current case name.
+    definitions: Vec<(String, Term)>,
 }
 
 impl<'w> Methods<'_, 'w> {
@@ -214,7 +225,9 @@ impl<'w> Methods<'_, 'w> {
     }
 
     fn before(&self) -> Setting<'w> {
-        setting(self.home, self.method, self.found)
+        let mut setting = setting(self.home, self.method, self.found);
+        setting.definitions.clone_from(&self.definitions);
+        setting
     }
 
     fn after(&self) -> Setting<'w> {
@@ -248,6 +261,8 @@ impl<'w> Methods<'_, 'w> {
             Behavior::Exceptional => Ends::Exceptionally,
             Behavior::Lightweight | Behavior::General => Ends::Anyhow,
         };
+        case.is_code = written.is_code;
+        self.definitions.clear();
         for clause in &written.clauses {
             match &clause.content {
                 Ok(content) => self.add(&mut case, content, clause.span),
@@ -257,6 +272,7 @@ impl<'w> Methods<'_, 'w> {
                 }
             }
         }
+        self.definitions.clear();
         case
     }
 
@@ -294,13 +310,71 @@ impl<'w> Methods<'_, 'w> {
                 if let Some(Some(locations)) = self.kept(resolved, span) {
                     let site = self.home.site(span);
                     match case.assignable.first_mut() {
-                        None => case.assignable.push(Assignable { locations, site }),
+                        None => {
+                            let is_strict = matches!(frame, ast::Frame::StrictlyNothing);
+                            case.assignable.push(Assignable { locations, is_strict, site });
+                        }
                         Some(known) => known.locations = both(known.locations.take(), locations),
+                    }
+                }
+            }
+            MethodClause::Accessible(frame) => {
+                let resolved = self.frame(frame);
+                if let Some(Some(locations)) = self.kept(resolved, span) {
+                    let site = self.home.site(span);
+                    match case.accessible.first_mut() {
+                        None => {
+                            let is_strict = false;
+                            case.accessible.push(Assignable { locations, is_strict, site });
+                        }
+                        Some(known) => known.locations = both(known.locations.take(), locations),
+                    }
+                }
+            }
+            MethodClause::Callable(callees) => {
+                let resolved = match callees {
+                    ast::Callees::NotSpecified => Ok(None),
+                    _ => touched::methods(&self.before(), callees).map(Some),
+                };
+                if let Some(Some(methods)) = self.kept(resolved, span) {
+                    let site = self.home.site(span);
+                    match case.callable.first_mut() {
+                        None => case.callable.push(Callable { methods, site }),
+                        Some(known) => {
+                            let methods = known.methods.take().zip(methods);
+                            known.methods = methods.map(|(a, b)| [a, b].concat());
+                        }
+                    }
+                }
+            }
+            MethodClause::MeasuredBy(measures) => {
+                for measure in measures {
+                    let resolved = self.before().integer(measure);
+                    case.measured_by.extend(self.clause(resolved, span));
+                }
+            }
+            MethodClause::Old(variables) => {
+                for variable in variables {
+                    let resolved = self.definition(variable);
+                    if let Some(value) = self.kept(resolved, span) {
+                        self.definitions.push((variable.name.name.clone(), value));
                     }
                 }
             }
             MethodClause::NotSpecified => {}
         }
+    }
+
+    /// The value of an `old` variable.
+    fn definition(&self, variable: &ast::OldVariable) -> Resolved<Term> {
+        let setting = self.before();
+        let ty = types::named(&setting.scope, &variable.ty)?;
+        let mut terms = Terms::new(&setting);
+        // What is bound in it must not clash with what is bound around it.
+        let own = u32::try_from(self.definitions.len() + 1).unwrap_or(1);
+        terms.next_bound = own.wrapping_mul(DEFINED);
+        let value = terms.scalar(&variable.value)?;
+        terms.taken(value, ty)
     }
 
     fn frame(&self, frame: &ast::Frame) -> Resolved<Option<Option<Vec<crate::core::Location>>>> {

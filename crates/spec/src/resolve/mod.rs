@@ -20,6 +20,8 @@ mod operator;
 mod quantify;
 mod scope;
 mod signature;
+mod specified;
+mod touched;
 mod trouble;
 mod types;
 
@@ -37,6 +39,7 @@ use crate::resolve::expr::{Around, Setting};
 use crate::resolve::find::FoundType;
 use crate::resolve::inherit::Own;
 use crate::resolve::scope::{Scope, SpecFields, States};
+use crate::resolve::specified::Specified;
 use crate::resolve::trouble::Trouble;
 use crate::span::Span;
 use crate::specs::{FileSpecs, GapAt, TypeSpecs};
@@ -58,18 +61,30 @@ pub struct SourceFile {
 pub fn resolve(program: &Program, files: &[SourceFile], math: Math) -> Contracts {
     let found = files.iter().map(|file| find::types(program, file)).collect();
     let mut notes = Notes::default();
-    let mut world =
-        World { program, files, math, found, spec_fields: SpecFields::new(), pure: HashSet::new() };
-    let mut spec_fields = Vec::new();
+    let mut world = World {
+        program,
+        files,
+        math,
+        found,
+        spec_fields: SpecFields::new(),
+        specified: Specified::default(),
+        pure: HashSet::new(),
+    };
+    let mut spec_fields = specified::library_groups(&world);
     for home in world.homes() {
         spec_fields.extend(class::define(&home, &mut notes));
     }
     world.spec_fields = spec_fields.into_iter().collect();
+    world.specified.refused = std::mem::take(&mut notes.refused);
+    world.specified.methods = specified::model_methods(&world);
+    world.specified.location_sets = specified::location_sets(&world);
+    world.specified.groups = specified::groups(&world, &mut notes);
     world.pure = world.homes().flat_map(|home| method::pure(&home)).collect();
     let mut own: HashMap<MethodId, Own> = HashMap::new();
     let mut contracts = Contracts::default();
     for home in world.homes() {
         class::resolve(&home, &mut notes);
+        specified::model_bodies(&home, &mut notes);
         for (id, resolved) in method::resolve(&home, &mut notes) {
             match own.get_mut(&id) {
                 Some(known) => method::join(known, resolved),
@@ -105,6 +120,7 @@ pub(crate) struct World<'p> {
     /// The types of each file.
     pub found: Vec<Vec<Option<FoundType>>>,
     pub spec_fields: SpecFields,
+    pub specified: Specified,
     /// Methods that are said to be pure, or that the compiler has written.
     pub pure: HashSet<MethodId>,
 }
@@ -148,6 +164,7 @@ impl<'w> Home<'w> {
             package: &self.file.specs.package,
             imports: &self.file.specs.imports,
             spec_fields: &self.world.spec_fields,
+            specified: &self.world.specified,
             class: self.class(),
             is_static,
             variables: Vec::new(),
@@ -157,7 +174,15 @@ impl<'w> Home<'w> {
             math: self.math(&[]),
         };
         let pure = &self.world.pure;
-        Setting { scope, pure, around: Around::Ordinary, before: None, later: Vec::new() }
+        Setting {
+            scope,
+            pure,
+            around: Around::Ordinary,
+            before: None,
+            later: Vec::new(),
+            definitions: Vec::new(),
+            counted: None,
+        }
     }
 
     /// How numbers compute in clauses of something with these modifiers.
@@ -209,7 +234,7 @@ impl<'w> Home<'w> {
     /// The gap that a part of the file without meaning leaves.
     pub fn gap_at(&self, gap: &ast::Gap, span: Span) -> Gap {
         let reason = match gap {
-            ast::Gap::Unsupported(what) => format!("`{what}` is not supported"),
+            ast::Gap::Unsupported(what) => trouble::refusal(what),
             ast::Gap::Broken => {
                 let inside =
                     |d: &&Diagnostic| span.start <= d.span.start && d.span.start <= span.end;
@@ -252,6 +277,8 @@ fn readable(source: &str) -> String {
 pub(crate) struct Notes {
     pub diagnostics: Vec<Mistake>,
     pub classes: HashMap<ir::ClassId, ClassContract>,
+    /// Declared names that cannot be used, and why.
+    pub refused: HashMap<(ir::ClassId, String), String>,
 }
 
 impl Notes {
@@ -272,6 +299,12 @@ impl Notes {
             }
         };
         Gap { reason, site }
+    }
+
+    /// Something that is said to the author and changes nothing.
+    pub fn warn(&mut self, home: &Home<'_>, span: Span, message: impl Into<String>) {
+        let diagnostic = Diagnostic { span, message: message.into(), suggestion: None };
+        self.diagnostics.push(Mistake { file: home.file.path.clone(), diagnostic });
     }
 
     /// A gap of a type.

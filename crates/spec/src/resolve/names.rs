@@ -5,7 +5,7 @@ use ir::{ClassId, FieldId, Type};
 use crate::core::{Number, Sort, Term, TermKind};
 use crate::jml::ast::{Expr, ExprKind, Ident};
 use crate::resolve::expr::{Terms, term};
-use crate::resolve::scope::sort_of;
+use crate::resolve::scope::{States, sort_of};
 use crate::resolve::trouble::{Resolved, mistake, undecidable, unknown};
 use crate::span::Span;
 
@@ -72,6 +72,9 @@ impl Terms<'_, '_> {
             let kind = TermKind::Variable(crate::core::Variable::Bound(*number));
             return Ok(Some(term(kind, sort.clone(), span)));
         }
+        if let Some(found) = self.definition(name, span) {
+            return Ok(Some(found));
+        }
         if let Some(found) = self.variable(name, span)? {
             return Ok(Some(found));
         }
@@ -91,6 +94,17 @@ impl Terms<'_, '_> {
             ));
         }
         Ok(None)
+    }
+
+    /// What an `old` clause has given a name.
+    fn definition(&self, name: &str, span: Span) -> Option<Term> {
+        let (_, value) = self.setting.definitions.iter().rev().find(|d| d.0 == name)?;
+        let value = Term { span, ..value.clone() };
+        if self.in_old || self.scope().states == States::One {
+            return Some(value);
+        }
+        let sort = value.sort.clone();
+        Some(term(TermKind::Old(Box::new(value)), sort, span))
     }
 
     /// A parameter or a local variable.
@@ -147,12 +161,18 @@ impl Terms<'_, '_> {
 
     /// A field of an object.
     pub fn instance_field(&self, object: Term, field: FieldId, span: Span) -> Term {
+        if self.scope().specified.location_sets.contains(&field) {
+            return term(TermKind::Field(Box::new(object), field), Sort::Locations, span);
+        }
         let sort = sort_of(self.scope().program.field(field).ty);
         self.typed(term(TermKind::Field(Box::new(object), field), sort, span))
     }
 
     /// A static field.
     pub fn static_field(&self, field: FieldId, span: Span) -> Term {
+        if self.scope().specified.location_sets.contains(&field) {
+            return term(TermKind::Static(field), Sort::Locations, span);
+        }
         let sort = sort_of(self.scope().program.field(field).ty);
         self.typed(term(TermKind::Static(field), sort, span))
     }
@@ -218,6 +238,9 @@ impl Terms<'_, '_> {
 
     /// The message that a class has no such field.
     pub fn no_field<T>(&self, class: ClassId, field: &Ident) -> Resolved<T> {
+        if let Some(reason) = self.scope().refused(class, &field.name) {
+            return undecidable(reason);
+        }
         let name = ir::program::simple(self.scope().program.class_name(class));
         let mut known = self.field_names(class);
         if name.ends_with("[]") {
@@ -243,6 +266,13 @@ impl Terms<'_, '_> {
 
     fn unknown_name<T>(&self, name: &str, span: Span) -> Resolved<T> {
         let scope = self.scope();
+        let mut around = Some(scope.class);
+        while let Some(class) = around {
+            if let Some(reason) = scope.refused(class, name) {
+                return undecidable(reason);
+            }
+            around = scope.outer(class);
+        }
         let mut known: Vec<String> = self.bound.iter().map(|b| b.0.clone()).collect();
         known.extend(scope.variables.iter().map(|v| v.0.clone()));
         let mut around = Some(scope.class);

@@ -179,6 +179,11 @@ impl Terms<'_, '_> {
         {
             return Ok(connect(connective, l, r, span));
         }
+        if let Some(middle) = chained(op, left) {
+            let middle = self.unboxed(middle)?;
+            let rest = self.compared(op, middle, r, right, span)?;
+            return Ok(connect(Connective::And, l, rest, span));
+        }
         self.refuse_chain(op, left, right, &l, span)?;
         for (operand, e) in [(&l, left), (&r, right)] {
             if !matches!(operand.sort, Sort::Number(_)) {
@@ -203,6 +208,17 @@ impl Terms<'_, '_> {
             Some(arithmetic) => self.arithmetic(arithmetic, l, r, span),
             None => mistake(span, format!("`{}` has no meaning here", op.text())),
         }
+    }
+
+    /// The second comparison of a chain.
+    fn compared(&self, op: BinaryOp, l: Term, r: Term, right: &Expr, span: Span) -> Resolved<Term> {
+        let (Some(comparison), Sort::Number(_)) = (comparison(op), &r.sort) else {
+            let message = format!("`{}` needs numbers, but this is {}", op.text(), self.a(&r));
+            return mistake(right.span, message);
+        };
+        let span = l.span.to(span);
+        let ((l, r), _) = self.both(l, r)?;
+        Ok(term(TermKind::Compare(comparison, l, r), Sort::Boolean, span))
     }
 
     fn arithmetic(&self, op: Arithmetic, l: Term, r: Term, span: Span) -> Resolved<Term> {
@@ -265,7 +281,7 @@ impl Terms<'_, '_> {
             if self.scope().program.class_name(class) == "java.lang.String")
     }
 
-    /// `0 <= i < n` is the most frequent slip of all.
+    /// `a < b == c` and the like mean something else than what they seem to say.
     fn refuse_chain(
         &self,
         op: BinaryOp,
@@ -323,6 +339,9 @@ impl Terms<'_, '_> {
                 TermKind::Same(Box::new(untyped(l)), Box::new(untyped(r)))
             }
             (Sort::Type, Sort::Type) => TermKind::SameType(Box::new(l), Box::new(r)),
+            (Sort::Locations, Sort::Locations) => {
+                TermKind::OfLocations(crate::core::Locations::Equal, Box::new(l), Box::new(r))
+            }
             (Sort::Relation(_), Sort::Relation(_)) => TermKind::Equal(Box::new(l), Box::new(r)),
             _ => {
                 self.refuse_chain(op, left, right, &l, span)?;
@@ -416,6 +435,21 @@ pub(crate) fn not(condition: Term, span: Span) -> Term {
 pub(crate) fn connect(connective: Connective, left: Term, right: Term, span: Span) -> Term {
     let kind = TermKind::Connective(connective, Box::new(left), Box::new(right));
     term(kind, Sort::Boolean, span)
+}
+
+/// The middle of `a < b <= c`, which means both comparisons: they point in one direction, and no
+/// parentheses make the first a value of its own.
+fn chained(op: BinaryOp, left: &Expr) -> Option<&Expr> {
+    let ExprKind::Binary(inner, first, middle) = &left.kind else {
+        return None;
+    };
+    let rises = |op| match op {
+        BinaryOp::Less | BinaryOp::LessEqual => Some(true),
+        BinaryOp::Greater | BinaryOp::GreaterEqual => Some(false),
+        _ => None,
+    };
+    let is_chain = rises(op).is_some() && rises(op) == rises(*inner);
+    (is_chain && left.span.start == first.span.start).then_some(middle)
 }
 
 fn is_comparison(op: BinaryOp) -> bool {

@@ -64,6 +64,27 @@ impl Terms<'_, '_> {
         }
     }
 
+    /// `\\bsum`: a sum over what lies between two numbers, the second excluded.
+    pub fn bounded_sum(&mut self, sum: &ast::BoundedSum, span: Span) -> Resolved<Term> {
+        let at = sum.variable.span;
+        let between = |op, left: Expr, right: Expr| Expr {
+            span: left.span.to(right.span),
+            kind: ast::ExprKind::Binary(op, Box::new(left), Box::new(right)),
+        };
+        let variable = || Expr { kind: ast::ExprKind::Name(sum.variable.name.clone()), span: at };
+        let above = between(ast::BinaryOp::LessEqual, sum.from.clone(), variable());
+        let below = between(ast::BinaryOp::Less, variable(), sum.to.clone());
+        let quantified = Quantified {
+            quantifier: ast::Quantifier::Sum,
+            nullness: None,
+            ty: sum.ty.clone(),
+            variables: vec![sum.variable.clone()],
+            range: Some(between(ast::BinaryOp::And, above, below)),
+            body: sum.body.clone(),
+        };
+        self.quantified(&quantified, span)
+    }
+
     /// The last is the sort of the body before it became a mathematical integer.
     fn range_and_body(&mut self, quantified: &Quantified) -> Resolved<(Option<Term>, Term, Sort)> {
         let range = quantified.range.as_ref().map(|range| self.condition(range)).transpose()?;
@@ -113,7 +134,7 @@ impl Terms<'_, '_> {
                 let nullable = quantified.nullness == Some(Nullness::Nullable);
                 Domain::Objects { class, nullable }
             }
-            Sort::Null | Sort::Type | Sort::Relation(_) => {
+            Sort::Null | Sort::Type | Sort::Locations | Sort::Relation(_) => {
                 return mistake(quantified.ty.span, "nothing of this type can be quantified");
             }
         };

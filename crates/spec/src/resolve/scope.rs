@@ -6,6 +6,7 @@ use ir::{ClassId, FieldId, Program, Type};
 
 use crate::core::{Sort, Variable};
 use crate::resolve::signature::Generic;
+use crate::resolve::specified::Specified;
 use crate::specs::Import;
 
 /// Ghost and model fields by class and name.
@@ -39,6 +40,7 @@ pub(crate) struct Scope<'p> {
     pub package: &'p str,
     pub imports: &'p [Import],
     pub spec_fields: &'p SpecFields,
+    pub specified: &'p Specified,
     /// The class whose clause it is.
     pub class: ClassId,
     /// Whether there is no `this`.
@@ -77,6 +79,17 @@ impl Scope<'_> {
             }
         }
         None
+    }
+
+    /// Why a ghost or model field of this name cannot be used, if one is declared.
+    pub fn refused(&self, class: ClassId, name: &str) -> Option<&str> {
+        let refused = &self.specified.refused;
+        if refused.is_empty() {
+            return None;
+        }
+        let supertypes = self.program.class(class).map_or(&[][..], |c| c.supertypes());
+        let mut found = supertypes.iter().filter_map(|c| refused.get(&(*c, name.to_string())));
+        found.next().map(String::as_str)
     }
 
     /// A field of this name as a simple name finds it: of the class or of a class around it. The

@@ -43,7 +43,32 @@ pub(crate) fn unknown<'n, T>(
 
 /// Something that is not supported, by the name that JML or Java has for it.
 pub(crate) fn unsupported<T>(what: impl std::fmt::Display) -> Resolved<T> {
-    Err(Box::new(Trouble::Unsupported(format!("`{what}` is not supported"))))
+    Err(Box::new(Trouble::Unsupported(refusal(&what.to_string()))))
+}
+
+/// What is not supported, with what to do instead where that is known.
+pub(crate) fn refusal(what: &str) -> String {
+    let advice = match what {
+        "determines" | "separates" => {
+            "it compares two executions of the method, and one is looked at here; remove the clause \
+             or check it with a tool for information flow"
+        }
+        "diverges" | "when" => "every execution is followed to its end; say it with `requires`",
+        "requires_free" => "nothing is assumed without proof; write `requires`",
+        "ensures_free" | "assignable_free" => {
+            "nothing is assumed without proof; leave `_free` out or remove the clause"
+        }
+        "contract of a statement" => {
+            "say what holds before and after the statement with `assert`, or move it into a method"
+        }
+        "reachable" => "only what is violated is looked for; `assert false` shows an execution",
+        "duration" | "working_space" | "\\duration" | "\\working_space" | "\\space" => {
+            "time and memory are not measured"
+        }
+        "model type" => "write a class of Java for it",
+        _ => return format!("`{what}` is not supported"),
+    };
+    format!("`{what}` is not supported: {advice}")
 }
 
 /// Something that is not supported, in a sentence.

@@ -9,7 +9,7 @@ use crate::resolve::scope::{Scope, sort_of};
 use crate::resolve::trouble::{Resolved, mistake, undecidable, unknown, unsupported};
 
 /// A type that a clause can name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Named {
     Java(Type),
     /// `\bigint`
@@ -134,6 +134,7 @@ pub(crate) fn describe(program: &Program, sort: &Sort) -> String {
         Sort::Reference(class) => with_article(ir::program::simple(program.class_name(*class))),
         Sort::Null => "null".into(),
         Sort::Type => "a type".into(),
+        Sort::Locations => "a set of locations".into(),
         Sort::Relation(_) => "a set of objects".into(),
     }
 }
@@ -172,7 +173,9 @@ pub(crate) fn box_class(program: &Program, sort: &Sort) -> Option<ClassId> {
             Number::Double => "java.lang.Double",
             Number::Big => return None,
         },
-        Sort::Reference(_) | Sort::Null | Sort::Type | Sort::Relation(_) => return None,
+        Sort::Reference(_) | Sort::Null | Sort::Type | Sort::Locations | Sort::Relation(_) => {
+            return None;
+        }
     };
     Some(program.class_id(name))
 }

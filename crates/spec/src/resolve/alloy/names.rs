@@ -59,6 +59,11 @@ impl Resolver<'_, '_> {
             found = self.fields_named(name, Place { from: None, to: None, ..place });
         }
         match (found, variable) {
+            (Found::One(field), _) if self.is_of_this(name, field, place) => {
+                let this = self.this(span)?.set();
+                let field = self.field(field, primed, span, place)?;
+                self.joined(this, field, span)
+            }
             (Found::One(field), _) => self.field(field, primed, span, place),
             (Found::Several(fields), _) => Err(self.ambiguous(name, &fields, span)),
             (Found::Nothing, Some(_)) if place.needs_relation && place.from.is_some() => {
@@ -75,6 +80,14 @@ impl Resolver<'_, '_> {
                 None => Err(self.unknown(name, primed, span, place)),
             },
         }
+    }
+
+    /// Whether the name of a field means the field of `this`.
+    fn is_of_this(&self, name: &str, field: FieldId, place: Place) -> bool {
+        self.is_implicit
+            && !place.needs_relation
+            && !self.scope.program.field(field).is_static
+            && self.scope.field(self.scope.class, name) == Some(field)
     }
 
     fn local(&self, name: &str) -> Option<&Local> {

@@ -288,7 +288,7 @@ impl Resolver<'_, '_> {
         Ok(whole)
     }
 
-    fn joined(&self, left: Value, right: Value, span: Span) -> Parse<Value> {
+    pub(super) fn joined(&self, left: Value, right: Value, span: Span) -> Parse<Value> {
         let ([before @ .., last], [first, after @ ..]) = (left.columns(), right.columns()) else {
             return Err(Failure::new(span, "`.` needs relations"));
         };

@@ -45,7 +45,9 @@ impl Value {
             Sort::Boolean => (Column::Booleans, None),
             Sort::Number(number) => (Column::Numbers(number), None),
             Sort::Reference(class) => (Column::Objects, Some(class)),
-            Sort::Null | Sort::Type | Sort::Relation(_) => (Column::Nothing, None),
+            Sort::Null | Sort::Type | Sort::Locations | Sort::Relation(_) => {
+                (Column::Nothing, None)
+            }
         };
         let span = scalar.span;
         Value::relation(TermKind::Set(boxed(scalar)), vec![column], vec![class], span)
@@ -201,7 +203,9 @@ pub(super) fn column_of(sort: &Sort) -> Column {
     match sort {
         Sort::Boolean => Column::Booleans,
         Sort::Number(number) => Column::Numbers(*number),
-        Sort::Reference(_) | Sort::Null | Sort::Type | Sort::Relation(_) => Column::Objects,
+        Sort::Reference(_) | Sort::Null | Sort::Type | Sort::Locations | Sort::Relation(_) => {
+            Column::Objects
+        }
     }
 }
 

@@ -142,6 +142,7 @@ pub(super) fn resolve(at: At, text: &str) -> Result<(Term, String), String> {
         package: "p",
         imports: &[],
         spec_fields: &spec_fields,
+        specified: &crate::resolve::specified::Specified::default(),
         class: program.class_id(class),
         is_static,
         generics: Vec::new(),
