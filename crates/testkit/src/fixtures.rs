@@ -100,14 +100,15 @@ pub fn compile(fixtures: &[Fixture]) -> Result<(Project, tempfile::TempDir), Str
 
 /// Runs fixtures on `jobs` threads.
 pub fn run(fixtures: &[Fixture], jobs: usize) -> Result<Outcome, String> {
-    run_with(fixtures, jobs, |_| {})
+    run_with(fixtures, jobs, |_, _| {}, |_| String::new())
 }
 
-/// As [`run`], with other options: they must not change what is found.
+/// As [`run`], with other options, which have a name in messages: they must not change what is found.
 pub fn run_with(
     fixtures: &[Fixture],
     jobs: usize,
-    adjust: impl Fn(&mut Options) + Sync,
+    adjust: impl Fn(&Fixture, &mut Options) + Sync,
+    name: impl Fn(&Fixture) -> String + Sync,
 ) -> Result<Outcome, String> {
     let jdk = Jdk::find()?;
     let (project, _directory) = compile(fixtures)?;
@@ -121,7 +122,8 @@ pub fn run_with(
         for _ in 0..jobs.max(1) {
             let work = || {
                 while let Some(fixture) = fixtures.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    run_one(&project, fixture, &judge, &collected, &adjust);
+                    let way = (name(fixture), &adjust);
+                    run_one(&project, fixture, &judge, &collected, way);
                 }
             };
             let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
@@ -248,7 +250,7 @@ fn run_one(
     fixture: &Fixture,
     judge: &Mutex<Box<dyn Judge>>,
     collected: &Mutex<Outcome>,
-    adjust: &(impl Fn(&mut Options) + Sync),
+    (name, adjust): (String, &(impl Fn(&Fixture, &mut Options) + Sync)),
 ) {
     let program = &project.program;
     let prefix = format!("{}.", fixture.package);
@@ -271,7 +273,7 @@ fn run_one(
             for variant in fixture.expectation.variants() {
                 let mut options = options.clone();
                 problems.extend(set_switches(&mut options, &variant).err());
-                adjust(&mut options);
+                adjust(fixture, &mut options);
                 problems.extend(set_switches(&mut options, &fixture.expectation.fixed()).err());
                 let Options { symmetry, bounds, order, calls, split, .. } = options;
                 let switches = (symmetry, bounds, order, calls, split);
@@ -308,7 +310,8 @@ fn run_one(
     }
     match &fixture.expectation.fixme {
         None => {
-            let problems = problems.iter().map(|p| format!("{}: {p}", fixture.name));
+            let way = if name.is_empty() { name } else { format!(" ({name})") };
+            let problems = problems.iter().map(|p| format!("{}: {p}{way}", fixture.name));
             collected.failures.extend(problems);
         }
         Some(why) if problems.is_empty() => {

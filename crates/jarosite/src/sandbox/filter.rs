@@ -129,6 +129,8 @@ const FILE_CONTROLS: &[u64] = &[
     libc::F_SETLKW as u64,
 ];
 
+// Other C libraries than glibc have other types here.
+#[allow(clippy::unnecessary_cast)]
 const DEVICE_CONTROLS: &[u64] = &[libc::TCGETS as u64, libc::FIONREAD as u64, libc::FIONBIO as u64];
 
 /// Names of threads and of memory.
