@@ -118,7 +118,8 @@ impl Engine<'_> {
         }
         for (atom, reached) in &layout.reached {
             let name = self.atoms.info(*atom).name.clone();
-            self.inputs.settled(LeafKey::Live(name), Bits::from_lits(vec![*reached]));
+            let is_live = Value::Bits(Bits::from_lits(vec![*reached]));
+            self.inputs.settled(LeafKey::Live(name), is_live);
             self.live.insert(*atom, *reached);
         }
         self.uses_liveness = true;

@@ -135,7 +135,7 @@ impl Engine<'_> {
             let fields = if loaded.is_given() { &loaded.fields[..] } else { &[] };
             for field in fields {
                 let declared = program.field(*field);
-                let _ = writeln!(text, "  {}", namer.field(*field));
+                let _ = writeln!(text, "  {} {:?}", namer.field(*field), declared.constant);
                 // An object that an initialiser made.
                 let constant = declared.is_static && declared.is_final && !declared.is_synthetic;
                 let is_object = matches!(declared.ty, Type::Ref(_));
@@ -150,8 +150,10 @@ impl Engine<'_> {
             text.push('\n');
             return text;
         };
-        for (field, _) in &contract.ghosts {
-            let _ = writeln!(text, "  ghost {}", namer.field(*field));
+        for (field, first) in &contract.ghosts {
+            let first = first.as_ref().map(|first| namer.show(&first.term));
+            let is_final = program.field(*field).is_final;
+            let _ = writeln!(text, "  ghost {} final {is_final} {first:?}", namer.field(*field));
         }
         namer.reads_code |= !contract.static_invariants.is_empty();
         for clause in &contract.invariants {

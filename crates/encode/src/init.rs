@@ -105,6 +105,7 @@ impl Engine<'_> {
         }
         let Some(initialiser) = program.declared_method(loaded, "<clinit>", "()V") else {
             self.classes.set(class, Initialised::Done);
+            self.first_static_ghosts(class);
             return;
         };
         let result = if self.is_initialising() {
@@ -116,7 +117,11 @@ impl Engine<'_> {
             Ok(()) => Initialised::Done,
             Err(why) => Initialised::Failed(why),
         };
+        let is_done = matches!(result, Initialised::Done);
         self.classes.set(class, result);
+        if is_done {
+            self.first_static_ghosts(class);
+        }
     }
 
     /// Runs an initialiser as part of the one that is running.

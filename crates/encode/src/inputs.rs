@@ -263,12 +263,11 @@ impl Inputs {
     }
 
     /// A leaf that is decided once and for all.
-    pub fn settled(&mut self, key: LeafKey, bits: Bits) -> Bits {
-        if let Some(known) = self.known(&key) {
-            return known.bits().clone();
+    pub fn settled(&mut self, key: LeafKey, value: Value) -> Value {
+        match self.known(&key) {
+            Some(known) => known,
+            None => self.record(key, value),
         }
-        self.record(key, Value::Bits(bits.clone()));
-        bits
     }
 
     /// A number that is only compared.

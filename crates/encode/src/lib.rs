@@ -14,6 +14,7 @@ mod canonical;
 mod caught;
 pub mod choices;
 pub mod config;
+mod constants;
 mod cursor;
 pub mod decode;
 pub mod deferred;

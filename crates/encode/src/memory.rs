@@ -115,8 +115,12 @@ impl Engine<'_> {
                 other => return Err(format!("java.lang.Throwable.{other} of an input")),
             }
         }
+        let key = LeafKey::Field(name, field);
+        if let Some(constant) = self.constant_field(&key, field) {
+            return Ok(constant);
+        }
         let nullable = self.is_nullable(field);
-        self.arbitrary(LeafKey::Field(name, field), declared.ty, nullable)
+        self.arbitrary(key, declared.ty, nullable)
     }
 
     /// Whether an input may hold null in a field. What a specification says of a field is an
@@ -239,10 +243,12 @@ impl Engine<'_> {
         let given = self.program.class(declared.class).is_ok_and(|c| c.is_given());
         let settled = declared.is_final || declared.is_synthetic || !given;
         let value = if settled || self.is_initialising() {
-            match (self.base.statics.get(field.index()), &declared.constant) {
-                (Some(value), _) => value.clone(),
-                (None, Some(constant)) => self.constant(constant),
-                (None, None) => self.default_of(declared.ty),
+            match self.base.statics.get(field.index()) {
+                Some(value) => value.clone(),
+                None => match self.constant_value(field) {
+                    Some(constant) => constant,
+                    None => self.default_of(declared.ty),
+                },
             }
         } else {
             let nullable = self.is_nullable(field);

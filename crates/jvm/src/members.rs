@@ -37,9 +37,10 @@ pub fn field(
     })
 }
 
-/// The `ConstantValue` of a static field, where it fits the field's type.
+/// The `ConstantValue` of a static or final field, where it fits the field's type. A JVM heeds it for static
+/// fields only; javac writes it for every constant variable.
 fn constant_value(file: &ClassFile, member: &Member, ty: Type) -> Option<Constant> {
-    if !member.is(flags::STATIC) {
+    if !member.is(flags::STATIC) && !member.is(flags::FINAL) {
         return None;
     }
     let mut reader = file.attribute(&member.attributes, "ConstantValue")?;

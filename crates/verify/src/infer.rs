@@ -74,8 +74,13 @@ impl Check<'_> {
             Unroll::Fixed(_) => last.is_cut_by_unknown,
         };
         let any = !self.engine.deferred().is_empty();
-        let open = !last.unsupported.is_empty() || cut;
-        self.is_inferring() && any && self.stopped.is_none() && open
+        let open = match self.stopped {
+            None => !last.unsupported.is_empty() || cut,
+            // A loop that an abstracted call keeps from coming back to where it was.
+            Some(Cause::Unbounded { .. }) => true,
+            Some(_) => false,
+        };
+        self.is_inferring() && any && open
     }
 
     /// Refines calls until every goal is reached by an execution or by none. Violations are

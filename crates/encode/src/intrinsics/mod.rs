@@ -161,7 +161,8 @@ impl Engine<'_> {
             let spread = text.fold(u64::from(number), |sum, byte| {
                 (sum ^ u64::from(byte)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
             });
-            return self.inputs.settled(key, Bits::constant(32, spread >> 33));
+            let settled = Value::Bits(Bits::constant(32, spread >> 33));
+            return self.inputs.settled(key, settled).bits().clone();
         }
         self.inputs.number(&mut self.circuit, key, 32, 31, false)
     }

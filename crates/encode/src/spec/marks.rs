@@ -175,7 +175,12 @@ impl<'a> Engine<'a> {
         measures.variants.insert(key, value);
     }
 
-    fn ghost_value(&mut self, view: &View, state: &mut State, clause: &Clause) -> Option<Value> {
+    pub(crate) fn ghost_value(
+        &mut self,
+        view: &View,
+        state: &mut State,
+        clause: &Clause,
+    ) -> Option<Value> {
         let mut undefined = Vec::new();
         let (value, unknown) = self.apart(state, &clause.site, |engine, mut state| {
             let mut evaluator = Evaluator::new(engine, view);
