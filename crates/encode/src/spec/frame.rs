@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use ir::{FieldId, Method};
 use logic::{Bits, Lit};
-use spec::core::{Assignable, Case, Location};
+use spec::core::{Assignable, Case, Location, Site};
 
 use crate::atom::{Atom, Name};
 use crate::engine::Engine;
@@ -161,13 +161,25 @@ impl<'a> Engine<'a> {
             })
         });
         let known = self.circuit.and(state.guard, !unknown);
-        for (place, changed) in self.differences(&view.before, &state.heap) {
-            let may = self.may_assign(&allowed, place, constructor);
+        self.must_be_allowed(&frame.site, &allowed, (&view.before, state), known, constructor);
+    }
+
+    /// Checks that only `allowed` locations differ between a heap and that of a later state.
+    pub(crate) fn must_be_allowed(
+        &mut self,
+        site: &'a Site,
+        allowed: &[(Lit, Allowed)],
+        (before, state): (&Heap, &State),
+        known: Lit,
+        constructor: bool,
+    ) {
+        for (place, changed) in self.differences(before, &state.heap) {
+            let may = self.may_assign(allowed, place, constructor);
             let exists = self.existed(place);
             let mut broken = self.circuit.and(known, changed);
             broken = self.circuit.and(broken, !may);
             broken = self.circuit.and(broken, exists);
-            if let Some(goal) = self.break_goal(Property::Assignable, &frame.site, broken) {
+            if let Some(goal) = self.break_goal(Property::Assignable, site, broken) {
                 self.note_place(goal, place);
             }
         }

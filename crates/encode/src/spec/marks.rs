@@ -2,15 +2,18 @@
 //! variants, checked whenever control passes their mark.
 
 use ir::Local;
+use std::rc::Rc;
+
 use logic::{Bits, Lit};
 use rustc_hash::{FxHashMap, FxHashSet};
-use spec::core::{Clause, Statement, Term, TermKind, Variable};
+use spec::core::{Assignable, Clause, Statement, Term, TermKind, Variable};
 
 use crate::atom::Atom;
 use crate::engine::Engine;
 use crate::exec::register;
 use crate::goal::{Goal, Property};
 use crate::heap::Heap;
+use crate::spec::frame::Frame;
 use crate::spec::{Evaluator, Meaning, View};
 use crate::state::{Registers, State};
 use crate::value::Value;
@@ -22,8 +25,16 @@ pub(crate) struct Measures {
     pub variants: FxHashMap<(u32, usize), Bits>,
     /// Loops whose iterations are being counted.
     pub counted: FxHashSet<u32>,
-    /// The heap when a loop with a frame was entered.
-    pub entered: FxHashMap<(u32, usize), Heap>,
+    /// What was there when a loop with a frame was entered.
+    pub entered: FxHashMap<(u32, usize), Rc<Entered>>,
+}
+
+/// What a loop with a frame found when it was entered.
+pub(crate) struct Entered {
+    heap: Heap,
+    /// The locations that it may assign: those that its frame named then.
+    allowed: Frame,
+    unknown: Lit,
 }
 
 impl<'a> Engine<'a> {
@@ -90,15 +101,32 @@ impl<'a> Engine<'a> {
                 }
                 Statement::LoopAssignable(frame) => {
                     let entered = measures.entered.entry((number, index));
-                    let before = entered.or_insert_with(|| state.heap.clone()).clone();
-                    let view = View { before, ..view.clone() };
-                    self.check_assignable(frame, &view, state, false);
+                    let entered =
+                        entered.or_insert_with(|| Rc::new(self.enter(frame, &view, state)));
+                    self.check_loop_frame(frame, &entered.clone(), state);
                 }
                 Statement::Gap(gap) => {
                     let goal = Goal::Unspecified { what: gap.reason.clone() };
                     self.goals.add(&mut self.circuit, goal, state.guard);
                 }
             }
+        }
+    }
+
+    fn enter(&mut self, frame: &'a Assignable, view: &View, state: &State) -> Entered {
+        let locations = frame.locations.as_deref().unwrap_or_default();
+        let (allowed, unknown) = self.apart(state, &frame.site, |engine, mut state| {
+            let mut evaluator = Evaluator::new(engine, view);
+            locations.iter().map(|l| evaluator.allowed(&mut state, l)).collect()
+        });
+        Entered { heap: state.heap.clone(), allowed, unknown }
+    }
+
+    fn check_loop_frame(&mut self, frame: &'a Assignable, entered: &Entered, state: &State) {
+        if frame.locations.is_some() {
+            let known = self.circuit.and(state.guard, !entered.unknown);
+            let (before, allowed) = (&entered.heap, &entered.allowed);
+            self.must_be_allowed(&frame.site, allowed, (before, state), known, false);
         }
     }
 
