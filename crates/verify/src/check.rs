@@ -100,8 +100,9 @@ fn attempt(setting: Setting<'_>, start: Instant) -> Result<MethodResult, Obstacl
 fn rounds(check: &mut Check<'_>, deadline: Option<Instant>) -> Result<Round, Obstacle> {
     let Setting { subject, method, options, canonical, .. } = check.setting;
     let mut last = Round::default();
-    if let Some(gap) = specification::gap(subject, method) {
-        check.stopped = Some(gap);
+    let gap = specification::gap(subject, method);
+    if let Some((cause, false)) = gap {
+        check.stopped = Some(cause);
         return Ok(last);
     }
     if canonical && options.bounds && options.symmetry {
@@ -155,6 +156,9 @@ fn rounds(check: &mut Check<'_>, deadline: Option<Instant>) -> Result<Round, Obs
     }
     if check.is_open_by_abstraction(&last) {
         return Err(Obstacle::Abstraction);
+    }
+    if let Some((cause, _)) = gap {
+        check.stopped = Some(cause);
     }
     Ok(last)
 }

@@ -16,18 +16,25 @@ use crate::result::{Cause, ViolatedClause};
 const HOW_TO_ALLOW_NULL: &str =
     "in files with JML, references are non-null unless marked /*@ nullable @*/";
 
-/// The first thing in the specification of a method or of its class that cannot be decided.
-pub fn gap(subject: Subject<'_>, method: MethodId) -> Option<Cause> {
+/// The first thing in the specification of a method or of its class that cannot be decided, and whether
+/// nothing else that is specified rests on it. What everything rests on comes first. Where a static method
+/// meets objects of its class, the engine says so.
+pub fn gap(subject: Subject<'_>, method: MethodId) -> Option<(Cause, bool)> {
     let Subject { program, contracts, .. } = subject;
-    let own = contracts.methods.get(&method).and_then(|c| c.gaps.first());
-    let class = program.method(method).class;
+    let own = contracts.methods.get(&method).into_iter().flat_map(|c| &c.gaps);
+    let declared = program.method(method);
+    let class = declared.class;
     let supertypes = program.class(class).map(|c| c.supertypes()).unwrap_or_default();
     let of_class = supertypes.iter().filter_map(|c| contracts.classes.get(c));
-    let gap = own.or_else(|| of_class.flat_map(|c| &c.gaps).next())?;
-    Some(Cause::Specification {
+    let of_class = of_class.flat_map(|c| &c.gaps);
+    let of_class = of_class.filter(|gap| !declared.is_static || !gap.is_about_objects());
+    let gaps = own.chain(of_class);
+    let gap = gaps.min_by_key(|gap| gap.is_demand())?;
+    let cause = Cause::Specification {
         what: without_place(&gap.reason).to_string(),
         at: Some(gap_place(program, method, gap)),
-    })
+    };
+    Some((cause, gap.is_demand()))
 }
 
 /// A reason may begin with the place that is told besides.

@@ -108,6 +108,9 @@ impl<'a> Engine<'a> {
                 Statement::Gap(gap) => {
                     let goal = Goal::Unspecified { what: gap.reason.clone() };
                     self.goals.add(&mut self.circuit, goal, state.guard);
+                    if !gap.is_demand() {
+                        state.guard = Lit::FALSE;
+                    }
                 }
             }
         }

@@ -67,6 +67,57 @@ pub struct Gap {
     pub site: Site,
 }
 
+/// The clauses that only demand something: without one of them there is one thing less to show, and nothing
+/// else changes.
+const DEMANDS: [&str; 22] = [
+    "assert",
+    "assert_redundantly",
+    "assignable",
+    "assigns",
+    "decreases",
+    "decreasing",
+    "ensures",
+    "ensures_redundantly",
+    "loop_assignable",
+    "loop_assigns",
+    "loop_decreases",
+    "loop_invariant",
+    "loop_modifies",
+    "loop_variant",
+    "loop_writes",
+    "maintaining",
+    "modifiable",
+    "modifies",
+    "post",
+    "post_redundantly",
+    "postcondition",
+    "writes",
+];
+
+const VISIBILITY: [&str; 4] = ["instance", "private", "protected", "public"];
+
+/// The clauses of a class that its objects satisfy.
+const OF_OBJECTS: [&str; 4] =
+    ["constraint", "constraint_redundantly", "invariant", "invariant_redundantly"];
+
+impl Gap {
+    /// Whether nothing else rests on what is missing. What `assume`, `requires` or `set` would have said, or
+    /// something that is not understood at all, may decide about everything that comes after it.
+    pub fn is_demand(&self) -> bool {
+        self.words().next().is_some_and(|word| DEMANDS.contains(&word))
+    }
+
+    /// Whether what is missing would have spoken of the objects of a class, and of nothing else.
+    pub fn is_about_objects(&self) -> bool {
+        let mut words = self.words().skip_while(|word| VISIBILITY.contains(word));
+        words.next().is_some_and(|word| OF_OBJECTS.contains(&word))
+    }
+
+    fn words(&self) -> impl Iterator<Item = &str> {
+        self.site.text.split(|c: char| !c.is_alphanumeric() && c != '_')
+    }
+}
+
 /// What is promised about a method, its own and inherited.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contract {

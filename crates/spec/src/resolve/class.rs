@@ -294,7 +294,17 @@ fn represents(
 }
 
 /// The model field that a name at the beginning of `represents` means.
-pub(crate) fn model_field(home: &Home<'_>, e: &Expr) -> Resolved<FieldId> {
+fn model_field(home: &Home<'_>, e: &Expr) -> Resolved<FieldId> {
+    let field = group(home, e)?;
+    let declared = home.program().field(field);
+    match declared.specified {
+        Some(SpecField::Model) => Ok(field),
+        _ => mistake(e.span, format!("`{}` is no model field", declared.name)),
+    }
+}
+
+/// The field whose data group a name means: every field is one.
+pub(crate) fn group(home: &Home<'_>, e: &Expr) -> Resolved<FieldId> {
     let name = match &e.kind {
         ExprKind::Name(name) => Ident { name: name.clone(), span: e.span },
         ExprKind::Field(_, name) => name.clone(),
@@ -303,8 +313,7 @@ pub(crate) fn model_field(home: &Home<'_>, e: &Expr) -> Resolved<FieldId> {
     let setting = home.setting(false);
     let scope = &setting.scope;
     match scope.field(home.class(), &name.name) {
-        Some(field) if home.program().field(field).specified == Some(SpecField::Model) => Ok(field),
-        Some(_) => mistake(e.span, format!("`{}` is no model field", name.name)),
+        Some(field) => Ok(field),
         None => {
             let mut known: Vec<&str> = scope.spec_fields.keys().map(|key| key.1.as_str()).collect();
             known.sort_unstable();

@@ -307,8 +307,9 @@ pub(crate) fn groups(world: &World<'_>, notes: &mut Notes) -> HashMap<FieldId, V
             };
             let added = members.and_then(|(members, of)| {
                 for group in of {
-                    let field = super::class::model_field(&home, group)?;
-                    groups.entry(field).or_default().extend(members.iter().cloned());
+                    let field = super::class::group(&home, group)?;
+                    let others = members.iter().filter(|member| !is_field(member, field));
+                    groups.entry(field).or_default().extend(others.cloned());
                 }
                 Ok(())
             });
@@ -348,6 +349,11 @@ fn members_before(home: &Home<'_>, place: Span) -> Resolved<Vec<Location>> {
     Ok(fields.map(|field| member(&setting.scope, field, place)).collect())
 }
 
+/// Whether a member is the field itself, which is in its own group anyway.
+fn is_field(member: &Location, field: FieldId) -> bool {
+    matches!(member, Location::Field(_, own) | Location::Static(own) if *own == field)
+}
+
 fn member(scope: &Scope<'_>, field: FieldId, span: Span) -> Location {
     if scope.program.field(field).is_static {
         return Location::Static(field);
@@ -356,8 +362,9 @@ fn member(scope: &Scope<'_>, field: FieldId, span: Span) -> Location {
     Location::Field(term(kind, Sort::Reference(scope.class), span), field)
 }
 
-/// A location with data groups replaced by what belongs to them. A model field that nothing is
-/// said to belong to stands for all fields of its object.
+/// A location with data groups replaced by what belongs to them: the field itself if it is one of Java, and
+/// what is said to be in it. A model field that nothing is said to belong to stands for all fields of its
+/// object.
 pub(crate) fn expanded(scope: &Scope<'_>, location: Location) -> Resolved<Vec<Location>> {
     let mut found = Vec::new();
     expand(scope, location, &mut HashSet::new(), &mut found)?;
@@ -387,13 +394,16 @@ fn expand(
         Location::Field(_, field) | Location::Static(field) => Some(*field),
         _ => None,
     };
-    let Some(group) = group.filter(|f| program.field(*f).specified == Some(SpecField::Model))
-    else {
+    let Some(group) = group else {
         found.push(location);
         return Ok(());
     };
+    let is_model = program.field(group).specified == Some(SpecField::Model);
+    if !is_model {
+        found.push(location.clone());
+    }
     let Some(members) = scope.specified.groups.get(&group) else {
-        if !inside.is_empty() {
+        if !inside.is_empty() || !is_model {
             return Ok(());
         }
         found.push(match location {
