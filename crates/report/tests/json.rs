@@ -43,7 +43,7 @@ fn keys(value: &Value, expected: &[&str]) {
 #[test]
 fn every_key_in_order() {
     let document = parse(&[violated(empty_pop())]);
-    keys(&document, &["schema", "tool", "summary", "results", "diagnostics", "limits"]);
+    keys(&document, &["schema", "tool", "summary", "results", "diagnostics", "limits", "sandbox"]);
     keys(&document["tool"], &["name", "version"]);
     let counts = ["methods", "verified", "violated", "undecided", "time_ms", "accepted"];
     keys(&document["summary"], &counts);

@@ -95,7 +95,7 @@ fn every_method_clause_and_its_synonyms() {
         ("assignable this.*, o.f.g, o.f.*", "assignable this.*, o.f.g, o.f.*"),
         ("assignable a[1..3]", "assignable a[1..3]"),
         ("assignable a[i].f[*], C.s", "assignable a[i].f[*], C.s"),
-        ("assignable \\set_union(x, y)", "assignable (* \\set_union *)"),
+        ("assignable \\set_union(x, y)", "assignable \\set_union(x, y)"),
         ("requires \\not_specified", "not specified"),
         ("ensures \\not_specified", "not specified"),
         ("signals_only \\not_specified", "not specified"),
