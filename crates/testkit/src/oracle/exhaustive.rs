@@ -14,7 +14,7 @@ use encode::decode::{Assignment, Symbolic};
 use encode::execution::{Execution, Outcome};
 use encode::inputs::{LeafKey, LeafValue, Source};
 use encode::value::Value;
-use encode::{Engine, Goal, Limits, NoOracle, Scope};
+use encode::{Engine, Goal, Limits, NoOracle, Property, Scope};
 use ir::{ClassId, MethodId, Program};
 use jarosite::replay::{Call, Ending, Observed, Replayer, Statics};
 use logic::Bits;
@@ -71,13 +71,20 @@ pub fn settle(subject: &Subject<'_>, replayer: &Mutex<Replayer>, most: usize) ->
             violations.iter().filter_map(|v| thrown(&v.execution.outcome)).collect()
         }
     };
-    let executions = match inputs(subject, &options.scope, most) {
+    let mut executions = match inputs(subject, &options.scope, most) {
         Ok(executions) => executions,
         Err(why) if why.starts_with(UNKNOWN_LEAF) || why.starts_with(ENDLESS) => {
             return Settled::Differs(why);
         }
         Err(why) => return Settled::Skipped(why),
     };
+    // Each of those that go on for ever would take the JVM seconds; the replay of the violation has run one.
+    let inputs = executions.len();
+    executions.retain(|e| !matches!(e.outcome, Outcome::Repeats { .. }));
+    if (executions.len() < inputs) != goes_on_for_ever(&result.verdict) {
+        let endless = inputs - executions.len();
+        return Settled::Differs(format!("{endless} of {inputs} inputs go on for ever"));
+    }
     let calls: Vec<Call> = executions.iter().map(Call::from).collect();
     // Shared statics are faster; if they seem to matter, fresh ones decide.
     let mut last = String::new();
@@ -95,12 +102,19 @@ pub fn settle(subject: &Subject<'_>, replayer: &Mutex<Replayer>, most: usize) ->
         match differs {
             Err(why) => last = why,
             Ok(()) => {
-                let violated = !reported.is_empty();
+                let violated = matches!(result.verdict, Verdict::Violated(_));
                 return Settled::Agrees { inputs: calls.len(), violated };
             }
         }
     }
     Settled::Differs(last)
+}
+
+fn goes_on_for_ever(verdict: &Verdict) -> bool {
+    match verdict {
+        Verdict::Violated(found) => found.iter().any(|v| v.property == Property::NonTermination),
+        Verdict::Verified { .. } | Verdict::Undecided(_) => false,
+    }
 }
 
 fn compare(
