@@ -39,6 +39,7 @@ mod intrinsics;
 mod known;
 mod lasso;
 mod late;
+pub mod lengths;
 mod memory;
 mod modelled;
 pub mod naming;

@@ -9,7 +9,7 @@ use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
 use encode::Scope;
 use spec::resolve::Math;
 use verify::select::Filter;
-use verify::{Options, Unroll};
+use verify::{Growth, Options, Unroll};
 
 use crate::config::Settings;
 use crate::progress::Volume;
@@ -71,12 +71,12 @@ pub struct SubjectArgs {
     /// Most objects of each class in the input heap: `3`, `Node=5,List=1`, or both.
     #[arg(long, value_name = "N|CLASS=N,…", value_delimiter = ',', default_value = "3")]
     pub scope: Vec<String>,
-    /// Longest input array.
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub array_length: u32,
-    /// Longest input string.
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub string_length: u32,
+    /// Longest input array [default: 3, and more where a constant of the method asks for it].
+    #[arg(long, value_name = "N")]
+    pub array_length: Option<u32>,
+    /// Longest input string [default: 5, and more where a constant of the method asks for it].
+    #[arg(long, value_name = "N")]
+    pub string_length: Option<u32>,
     /// Width of input numbers: fewer bits are faster but cover fewer inputs.
     #[arg(long, value_name = "N", default_value_t = 32,
           value_parser = clap::value_parser!(u32).range(2..=32))]
@@ -338,12 +338,15 @@ const LARGEST: u32 = 100_000;
 impl SubjectArgs {
     /// The options for the strategies, as far as these tell; an error is a sentence.
     pub fn options(&self) -> Result<Options, String> {
+        let usual = Scope::default();
+        let growth =
+            Growth { arrays: self.array_length.is_none(), strings: self.string_length.is_none() };
         let mut scope = Scope {
-            array_length: self.array_length,
-            string_length: self.string_length,
+            array_length: self.array_length.unwrap_or(usual.array_length),
+            string_length: self.string_length.unwrap_or(usual.string_length),
             int_bits: self.int_bits,
             nullable_parameters: self.nullness == Nullness::Nullable,
-            ..Scope::default()
+            ..usual
         };
         set_objects(&mut scope, &self.scope)?;
         for (option, size) in [
@@ -357,7 +360,7 @@ impl SubjectArgs {
                 ));
             }
         }
-        Ok(Options { scope, timeout: seconds(self.timeout)?, ..Options::default() })
+        Ok(Options { scope, growth, timeout: seconds(self.timeout)?, ..Options::default() })
     }
 
     /// The filter of `--class` and `--method`.

@@ -178,8 +178,8 @@ impl Entry<'_> {
         let mut unused = args.clone();
         let args = if is_open { args } else { &mut unused };
         match self.key {
-            "array-length" => args.array_length = self.number(0, u32::MAX)?,
-            "string-length" => args.string_length = self.number(0, u32::MAX)?,
+            "array-length" => args.array_length = Some(self.number(0, u32::MAX)?),
+            "string-length" => args.string_length = Some(self.number(0, u32::MAX)?),
             "int-bits" => args.int_bits = self.number(2, 32)?,
             "nullness" => args.nullness = self.choice()?,
             "spec-math" => args.spec_math = self.choice()?,

@@ -44,7 +44,7 @@ fn a_file_sets_what_the_command_line_leaves_open() {
     assert_eq!(args.settings.suppressed.len(), 1);
     let args = completed("scope = 5\n", &[]).expect("a good file");
     assert_eq!(args.subject.scope, ["5"]);
-    assert_eq!(args.subject.array_length, 3);
+    assert_eq!(args.subject.array_length, None);
 }
 
 #[test]

@@ -18,7 +18,8 @@ use jarosite::project::Project;
 use jarosite::replay::Replayer;
 use spec::resolve::Math;
 use verify::{
-    Cause, Judge, MethodResult, Options, Replay, Unroll, Verdict, Violation, check_method, select,
+    Cause, Growth, Judge, MethodResult, Options, Replay, Unroll, Verdict, Violation, check_method,
+    select,
 };
 
 use crate::expectation::{Expectation, Violates};
@@ -186,7 +187,11 @@ pub struct Settings {
 }
 
 fn settings_of(expectation: &Expectation) -> Result<Settings, String> {
-    let mut options = Options { timeout: Some(TIMEOUT), ..Options::default() };
+    let growth = Growth {
+        arrays: !expectation.options.contains_key("array-length"),
+        strings: !expectation.options.contains_key("string-length"),
+    };
+    let mut options = Options { growth, timeout: Some(TIMEOUT), ..Options::default() };
     let mut math = Math::default();
     for (name, value) in &expectation.options {
         let number = || value.parse::<u32>().map_err(|_| format!("{name} {value}: not a number"));

@@ -19,6 +19,7 @@ use sat::Answer;
 
 use crate::cases::Samples;
 use crate::inferred::{self, InferredSpec};
+use crate::longer;
 use crate::message;
 use crate::options::{Options, Unroll};
 use crate::progress::Activity;
@@ -45,6 +46,29 @@ const SPECIFIED_CONFLICTS: u64 = 1_000_000;
 /// Checks one method. `judge` is asked about every counterexample; without one they count as
 /// skipped.
 pub fn check_method<'a>(
+    subject: Subject<'a>,
+    method: MethodId,
+    options: &'a Options,
+    judge: Option<SharedJudge<'a>>,
+) -> MethodResult {
+    let start = Instant::now();
+    let usual = check_in_scope(subject, method, options, judge);
+    if !longer::is_worth_it(&usual, options) {
+        return usual;
+    }
+    let Some((mut long, longer)) = longer::longer(subject, method, options) else {
+        return usual;
+    };
+    long.timeout = longer::time_left(options.timeout, start);
+    if long.timeout.is_some_and(|left| left.is_zero()) {
+        return longer::better(usual.clone(), usual, longer);
+    }
+    let found = check_in_scope(subject, method, &long, judge);
+    longer::better(usual, found, longer)
+}
+
+/// Checks one method in the scope that is given.
+fn check_in_scope<'a>(
     subject: Subject<'a>,
     method: MethodId,
     options: &'a Options,
@@ -619,6 +643,7 @@ impl<'a> Check<'a> {
             incomplete,
             warnings: self.warnings,
             scope: input_objects(&self.engine),
+            longer: None,
             unroll: last.depth,
             stats: Stats {
                 time_ms: start.elapsed().as_millis() as u64,

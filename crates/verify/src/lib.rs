@@ -12,6 +12,7 @@ mod evaluate;
 mod findings;
 mod infer;
 mod inferred;
+mod longer;
 mod message;
 mod minimise;
 mod options;
@@ -37,10 +38,10 @@ pub use spec::core::NON_NULL_BY_DEFAULT;
 
 pub use check::check_method;
 pub use inferred::InferredSpec;
-pub use options::{Options, Unroll};
+pub use options::{Growth, Options, Unroll};
 pub use progress::{Activity, Listener, Watch};
 pub use result::{
-    Accepted, AcceptedBy, Cause, Judge, MethodResult, Replay, Review, Stats, Verdict,
+    Accepted, AcceptedBy, Cause, Judge, Longer, MethodResult, Replay, Review, Stats, Verdict,
     ViolatedClause, Violation,
 };
 pub use schedule::check_all;

@@ -20,10 +20,19 @@ pub enum Unroll {
     Auto,
 }
 
+/// What may be longer than the scope says where constants of the code or of clauses ask for it: what nobody
+/// has chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Growth {
+    pub arrays: bool,
+    pub strings: bool,
+}
+
 /// What the user chose.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub scope: Scope,
+    pub growth: Growth,
     pub unroll: Unroll,
     pub timeout: Option<Duration>,
     pub calls: Calls,
@@ -66,6 +75,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             scope: Scope::default(),
+            growth: Growth::default(),
             unroll: Unroll::Auto,
             timeout: None,
             calls: Calls::Inline,

@@ -47,6 +47,8 @@ pub enum Cause {
     },
     /// Nothing in the scope satisfies what is assumed; the clauses to blame.
     Vacuous(String),
+    /// The same, but in a larger scope something does: the bound that is too small, and what would do.
+    Narrow(String),
     /// The JVM did not do what was predicted: our mistake.
     Refuted(String),
     /// The tool failed on this method: our mistake.
@@ -66,7 +68,7 @@ impl fmt::Display for Cause {
             Cause::Unsupported { what, at } => write!(f, "unsupported: {what}{}", place(at)),
             Cause::Unbounded { what, at } => write!(f, "unbounded: {what}{}", place(at)),
             Cause::Specification { what, at } => write!(f, "specification: {what}{}", place(at)),
-            Cause::Vacuous(what) => write!(f, "vacuous: {what}"),
+            Cause::Vacuous(what) | Cause::Narrow(what) => write!(f, "vacuous: {what}"),
             Cause::Refuted(why) => write!(f, "refuted: {why}"),
             Cause::Internal(why) => write!(f, "internal error: {why}"),
         }
@@ -207,11 +209,25 @@ pub struct MethodResult {
     pub warnings: Vec<String>,
     /// Objects of each class in the input heap.
     pub scope: BTreeMap<String, u32>,
+    /// Arrays and strings beyond the lengths of the scope, where constants ask for them.
+    pub longer: Option<Longer>,
     /// Loop iterations and recursion depth that were followed.
     pub unroll: u32,
     pub stats: Stats,
     /// What was found out about called methods, where they were abstracted.
     pub inferred: Vec<InferredSpec>,
+}
+
+/// Longer inputs than the scope has.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Longer {
+    /// The longest array and the longest string.
+    pub arrays: u32,
+    pub strings: u32,
+    /// The clauses or lines that ask for them.
+    pub by: String,
+    /// Whether there was time for them.
+    pub is_searched: bool,
 }
 
 impl MethodResult {

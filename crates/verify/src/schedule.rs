@@ -116,6 +116,7 @@ fn undecided(subject: Subject<'_>, method: MethodId, cause: Cause) -> MethodResu
         incomplete: None,
         warnings: Vec::new(),
         scope: Default::default(),
+        longer: None,
         unroll: 0,
         stats: Stats::default(),
         inferred: Vec::new(),

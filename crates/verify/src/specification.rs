@@ -112,6 +112,8 @@ pub fn blame(circuit: &Circuit, constraints: &[Constraint], cancel: Cancel) -> C
     let mut sites: Vec<&Site> = clauses.iter().map(|c| c.1).collect();
     sites.sort();
     sites.dedup();
+    // Nobody has written what holds by default: blamed last.
+    sites.sort_by_key(|site| !site.text.ends_with(NON_NULL_BY_DEFAULT));
     let mut kept = sites.clone();
     for site in sites {
         let fewer: Vec<Lit> =

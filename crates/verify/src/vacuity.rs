@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use encode::decode::Symbolic;
 use encode::inputs::Origin;
-use encode::{Calls, Limits};
+use encode::{Calls, Engine, Limits, Scope};
 use logic::unless_interrupted;
 use sat::{Answer, Session};
 
@@ -17,6 +17,8 @@ use crate::specification;
 
 /// Objects of each class that are tried in addition to those of the scope.
 const MORE_OBJECTS: [u32; 4] = [1, 2, 3, 5];
+/// The same for elements and characters.
+const LONGER: [u32; 7] = [1, 3, 7, 15, 40, 100, 250];
 /// Conflicts and time that the question is worth.
 const CONFLICTS: u64 = 20_000;
 const LONGEST: Duration = Duration::from_secs(2);
@@ -48,14 +50,7 @@ impl Check<'_> {
         match answer {
             Answer::Sat => None,
             Answer::Unknown(_) => Some(Cause::Timeout),
-            Answer::Unsat => {
-                let blamed = specification::blame(
-                    &self.engine.circuit,
-                    constraints,
-                    self.setting.options.watch.cancel(),
-                );
-                Some(self.with_larger_scope(blamed))
-            }
+            Answer::Unsat => Some(self.with_larger_scope(self.blamed())),
         }
     }
 
@@ -121,51 +116,118 @@ impl Check<'_> {
         Cause::Vacuous(format!("--unroll {}: in every execution {}", round.depth, cut.join(" or ")))
     }
 
-    /// Says of clauses that no input satisfies how many more objects would do.
-    pub(crate) fn with_larger_scope(&self, cause: Cause) -> Cause {
-        let Cause::Vacuous(what) = cause else {
-            return cause;
-        };
-        let start = Instant::now();
-        let is_enough = |more: &u32| {
-            let is_satisfiable = || self.is_satisfiable_with(*more, start + LONGEST);
-            start.elapsed() < LONGEST && unless_interrupted(is_satisfiable) == Some(true)
-        };
-        let enough = MORE_OBJECTS.into_iter().find(is_enough);
-        Cause::Vacuous(match enough {
-            Some(1) => format!("{what}; with one more object of each class some input does"),
-            Some(more) => format!("{what}; with {more} more objects of each class some input does"),
-            None => what,
-        })
+    /// The clauses that no input satisfies together, as they are written: where bounds have excluded values
+    /// beforehand, it would seem that the first clause to see that is to blame.
+    fn blamed(&self) -> Cause {
+        let cancel = self.setting.options.watch.cancel();
+        let deadline = Instant::now() + LONGEST;
+        let assume = || self.assumptions_in(self.setting.options, deadline);
+        match unless_interrupted(assume).flatten() {
+            Some(engine) => specification::blame(&engine.circuit, engine.constraints(), cancel),
+            None => specification::blame(&self.engine.circuit, self.engine.constraints(), cancel),
+        }
     }
 
-    /// Whether some input satisfies what is assumed, in a scope with more objects.
-    fn is_satisfiable_with(&self, more: u32, deadline: Instant) -> bool {
-        let mut options: Options = self.setting.options.clone();
-        options.scope.objects += more;
-        options.scope.per_class.values_mut().for_each(|n| *n += more);
-        let deadline = Some(deadline);
+    /// Says of clauses that no input satisfies which bound is too small for them, and what would do.
+    pub(crate) fn with_larger_scope(&self, cause: Cause) -> Cause {
+        let Cause::Vacuous(clauses) = cause else {
+            return cause;
+        };
+        let deadline = Instant::now() + LONGEST;
+        let Scope { array_length: arrays, string_length: strings, .. } = self.setting.options.scope;
+        let objects = self.setting.options.scope.most_objects();
+        let more = |n: u32| Scope {
+            objects: self.setting.options.scope.objects + (n - objects),
+            per_class: self
+                .setting
+                .options
+                .scope
+                .per_class
+                .iter()
+                .map(|(c, k)| (c.clone(), k + (n - objects)))
+                .collect(),
+            ..self.setting.options.scope.clone()
+        };
+        let longer = |n: u32| Scope { array_length: n, ..self.setting.options.scope.clone() };
+        let wider = |n: u32| Scope { string_length: n, ..self.setting.options.scope.clone() };
+        let bound = if let Some(n) = self.least(objects, &MORE_OBJECTS, more, deadline) {
+            format!("{} of each class are too few: with --scope {n}", plural(objects, "object"))
+        } else if let Some(n) = self.least(arrays, &LONGER, longer, deadline) {
+            format!("arrays up to length {arrays} are too short: with --array-length {n}")
+        } else if let Some(n) = self.least(strings, &LONGER, wider, deadline) {
+            format!("strings up to {strings} are too short: with --string-length {n}")
+        } else {
+            return Cause::Vacuous(clauses);
+        };
+        Cause::Narrow(format!("{bound} some input satisfies {clauses}"))
+    }
+
+    /// The least number beyond `known` with which some input satisfies what is assumed, as far as there is
+    /// time to find out.
+    fn least(
+        &self,
+        known: u32,
+        more: &[u32],
+        scope: impl Fn(u32) -> Scope,
+        deadline: Instant,
+    ) -> Option<u32> {
+        let is_enough = |n: u32| {
+            let is_satisfiable = || self.is_satisfiable_in(scope(n), deadline);
+            Instant::now() < deadline && unless_interrupted(is_satisfiable) == Some(true)
+        };
+        let (mut few, mut enough) = (known, None);
+        for n in more.iter().map(|more| known + more) {
+            if is_enough(n) {
+                enough = Some(n);
+                break;
+            }
+            few = n;
+        }
+        let mut enough = enough?;
+        while enough - few > 1 {
+            let middle = few + (enough - few) / 2;
+            match is_enough(middle) {
+                true => enough = middle,
+                false => few = middle,
+            }
+        }
+        Some(enough)
+    }
+
+    /// What is assumed of inputs of a scope, if there is time to encode it.
+    fn assumptions_in<'o>(&'o self, options: &'o Options, deadline: Instant) -> Option<Engine<'o>> {
+        let cancel = options.watch.cancel();
         let (mut engine, _) =
-            start_engine(self.setting.subject, &options, (deadline, options.watch.cancel()), None);
+            start_engine(self.setting.subject, options, (Some(deadline), cancel.clone()), None);
         let limits = Limits {
             iterations: 0,
             recursion: 0,
             calls: Calls::Inline,
             canonical: false,
-            deadline,
-            cancel: options.watch.cancel(),
+            deadline: Some(deadline),
+            cancel,
             ..Limits::default()
         };
         engine.run(self.setting.method, &limits);
-        if engine.exhausted().is_some() {
+        engine.exhausted().is_none().then_some(engine)
+    }
+
+    /// Whether some input satisfies what is assumed, in another scope.
+    fn is_satisfiable_in(&self, scope: Scope, deadline: Instant) -> bool {
+        let options = Options { scope, ..self.setting.options.clone() };
+        let Some(engine) = self.assumptions_in(&options, deadline) else {
             return false;
-        }
+        };
         let mut session = Session::new();
         for (index, constraint) in engine.constraints().iter().enumerate() {
             session.assert(&engine.circuit, constraint.lit, index as u32);
         }
-        let cancel = options.watch.cancel();
-        let limits = sat::Limits { deadline, conflicts: Some(CONFLICTS), cancel };
+        let cancel = self.setting.options.watch.cancel();
+        let limits = sat::Limits { deadline: Some(deadline), conflicts: Some(CONFLICTS), cancel };
         session.solve(&engine.circuit, &[], &limits) == Answer::Sat
     }
+}
+
+fn plural(count: u32, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }

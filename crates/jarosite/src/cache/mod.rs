@@ -149,7 +149,8 @@ fn is_final(result: &MethodResult, replays: bool) -> bool {
         Cause::Unsupported { .. }
         | Cause::Unbounded { .. }
         | Cause::Specification { .. }
-        | Cause::Vacuous(_) => true,
+        | Cause::Vacuous(_)
+        | Cause::Narrow(_) => true,
         Cause::Timeout
         | Cause::Interrupted
         | Cause::Memory

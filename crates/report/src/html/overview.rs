@@ -71,8 +71,12 @@ fn row(result: &MethodResult, anchor: impl Fn(usize) -> String) -> String {
         BoundsUse::Hit => "from the store",
     };
     let scope = result.scope.iter();
-    let scope: Vec<String> =
+    let mut scope: Vec<String> =
         scope.map(|(class, most)| format!("{most} {}", escape(java::simple(class)))).collect();
+    if let Some(longer) = result.longer.as_ref().filter(|longer| longer.is_searched) {
+        let (arrays, strings) = (longer.arrays, longer.strings);
+        scope.push(format!("arrays up to length {arrays}, strings up to {strings}"));
+    }
     format!(
         "<tr><td><span class=\"chip {class}\">{word}</span></td>\
          <td class=\"method\">{}.<b>{}</b></td><td>{}</td><td>{}</td>\

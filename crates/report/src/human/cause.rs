@@ -25,6 +25,7 @@ pub(crate) fn sentence(cause: &Cause) -> String {
         Cause::Vacuous(what) => {
             format!("nothing was checked, because no input in the scope satisfies {what}")
         }
+        Cause::Narrow(what) => format!("nothing was checked: {what}"),
         Cause::Refuted(why) => format!("the JVM did not do what was predicted: {why}"),
         Cause::Internal(why) => format!("the check itself failed: {why}"),
     }
@@ -44,6 +45,7 @@ pub(crate) fn hint(cause: &Cause) -> &'static str {
             "correct or remove this part of the specification; \
              nothing is claimed about this method until then"
         }
+        Cause::Narrow(_) => "give the bound that is named, or correct the clause",
         Cause::Vacuous(_) => {
             "correct these clauses, or raise --scope, --array-length or --unroll if they need more"
         }

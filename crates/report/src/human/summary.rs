@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use unicode_width::UnicodeWidthStr;
-use verify::{MethodResult, Verdict};
+use verify::{Longer, MethodResult, Verdict};
 
 use super::Style;
 use super::page::{self, Ink, Page};
@@ -14,6 +14,9 @@ const MOST_ROWS: usize = 24;
 
 /// Classes whose own number of objects is worth a mention.
 const MOST_CLASSES: usize = 4;
+
+/// So many methods are named whose scope is larger than that of the others.
+const MOST_LONGER: usize = 5;
 
 /// Counts, time, and the scope that "verified" refers to.
 pub fn human_summary(run: &Run<'_>, style: &Style) -> String {
@@ -121,7 +124,37 @@ fn scope(page: &mut Page<'_>, run: &Run<'_>) {
         false => "scope",
     };
     page.line(Ink::Faint, &format!("{of}: input of {objects}, {lengths}"));
+    for line in longer(run) {
+        page.line(Ink::Faint, &line);
+    }
     page.line(Ink::Faint, &format!("loops: {}", loops(&cut, left_out)));
+}
+
+/// The methods whose constants ask for longer arrays or strings than others are searched with.
+fn longer(run: &Run<'_>) -> Vec<String> {
+    let asking = run.results.iter().filter_map(|r| Some((r, r.longer.as_ref()?)));
+    let (searched, open): (Vec<_>, Vec<_>) = asking.partition(|(_, longer)| longer.is_searched);
+    let mut lines = Vec::new();
+    for (methods, before) in [(searched, "longer"), (open, "no time for longer ones")] {
+        for (result, longer) in methods.iter().take(MOST_LONGER) {
+            let (class, method) = (java::simple(&result.class), &result.method);
+            lines.push(format!("{before}: {class}.{method}: {}", lengths(run, longer)));
+        }
+        if methods.len() > MOST_LONGER {
+            let more = plural(methods.len() - MOST_LONGER, "more method");
+            lines.push(format!("{before}: {more}; --format json has them all"));
+        }
+    }
+    lines
+}
+
+fn lengths(run: &Run<'_>, longer: &Longer) -> String {
+    let arrays = (longer.arrays > run.array_length)
+        .then(|| format!("arrays up to length {}", longer.arrays));
+    let strings =
+        (longer.strings > run.string_length).then(|| format!("strings up to {}", longer.strings));
+    let lengths: Vec<String> = arrays.into_iter().chain(strings).collect();
+    format!("{}, for {}", lengths.join(", "), longer.by)
 }
 
 /// How far loops were followed; `cut` has the rounds of each method in which they were cut off, and in

@@ -67,6 +67,9 @@ pub(super) struct Method<'a> {
     pub exhaustive: bool,
     pub cause: Option<String>,
     pub scope: &'a BTreeMap<String, u32>,
+    /// Only where constants ask for longer arrays or strings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longer: Option<Longer<'a>>,
     pub unroll: u32,
     pub stats: Statistics,
     pub violations: Vec<Violation<'a>>,
@@ -78,6 +81,17 @@ pub(super) struct Method<'a> {
     pub inferred_specs: Vec<InferredSpec<'a>>,
     /// Whether the verdict is known from an earlier run.
     pub cached: bool,
+}
+
+/// What constants ask for beyond the scope.
+#[derive(Serialize)]
+pub(super) struct Longer<'a> {
+    pub array_length: u32,
+    pub string_length: u32,
+    #[serde(rename = "for")]
+    pub by: &'a str,
+    /// Whether there was time to search it.
+    pub searched: bool,
 }
 
 #[derive(Serialize)]

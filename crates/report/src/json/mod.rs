@@ -81,6 +81,12 @@ fn method<'a>(result: &'a MethodResult, sources: &dyn Sources) -> document::Meth
         exhaustive: result.is_exhaustive(),
         cause: result.cause(),
         scope: &result.scope,
+        longer: result.longer.as_ref().map(|longer| document::Longer {
+            array_length: longer.arrays,
+            string_length: longer.strings,
+            by: &longer.by,
+            searched: longer.is_searched,
+        }),
         unroll: result.unroll,
         stats: stats(&result.stats),
         violations: found.iter().map(|v| violation(v, sources)).collect(),

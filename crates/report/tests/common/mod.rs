@@ -118,6 +118,7 @@ pub fn result(verdict: Verdict) -> MethodResult {
         incomplete: None,
         warnings: Vec::new(),
         scope: BTreeMap::from([("p.Stack".into(), 1), ("p.Stack$Node".into(), 3)]),
+        longer: None,
         unroll: 4,
         inferred: Vec::new(),
         stats: Stats {

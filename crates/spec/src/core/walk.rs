@@ -1,7 +1,7 @@
 //! Going through the parts of terms.
 
 use crate::core::{
-    Bound, Case, Domain, Location, Quantification, Statement, Term, TermKind, Variable,
+    Bound, Case, Clause, Domain, Location, Quantification, Statement, Term, TermKind, Variable,
 };
 
 impl Term {
@@ -139,6 +139,19 @@ impl Location {
 }
 
 impl Statement {
+    /// The condition or value that it is about.
+    pub fn clause(&self) -> Option<&Clause> {
+        match self {
+            Statement::Assert(clause)
+            | Statement::Assume(clause)
+            | Statement::LoopInvariant(clause)
+            | Statement::Decreases(clause)
+            | Statement::Set(clause, _) => Some(clause),
+            Statement::Ghost(_, first) => first.as_ref(),
+            Statement::LoopAssignable(_) | Statement::Count(_) | Statement::Gap(_) => None,
+        }
+    }
+
     /// The terms that it evaluates.
     pub fn terms(&self) -> Vec<&Term> {
         match self {

@@ -351,7 +351,13 @@ fn members_before(home: &Home<'_>, place: Span) -> Resolved<Vec<Location>> {
 
 /// Whether a member is the field itself, which is in its own group anyway.
 fn is_field(member: &Location, field: FieldId) -> bool {
-    matches!(member, Location::Field(_, own) | Location::Static(own) if *own == field)
+    match member {
+        Location::Static(own) => *own == field,
+        Location::Field(object, own) => {
+            *own == field && matches!(object.kind, TermKind::Variable(Variable::This))
+        }
+        _ => false,
+    }
 }
 
 fn member(scope: &Scope<'_>, field: FieldId, span: Span) -> Location {

@@ -421,7 +421,7 @@ fn said(found: &Found<'_>, options: &Options) -> Said {
                     .collect(),
             ),
         },
-        Verdict::Undecided(Cause::Vacuous(_)) => Said::Vacuous,
+        Verdict::Undecided(Cause::Vacuous(_) | Cause::Narrow(_)) => Said::Vacuous,
         Verdict::Undecided(Cause::Unsupported { what, .. }) => Said::Open(what.clone()),
         Verdict::Undecided(cause) => Said::Open(cause.to_string()),
     }
