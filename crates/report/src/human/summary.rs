@@ -15,7 +15,7 @@ const MOST_ROWS: usize = 24;
 /// Classes whose own number of objects is worth a mention.
 const MOST_CLASSES: usize = 4;
 
-/// So many methods are named whose scope is larger than that of the others.
+/// So many groups of methods are named whose scope is larger than that of the others.
 const MOST_LONGER: usize = 5;
 
 /// Counts, time, and the scope that "verified" refers to.
@@ -130,20 +130,36 @@ fn scope(page: &mut Page<'_>, run: &Run<'_>) {
     page.line(Ink::Faint, &format!("loops: {}", loops(&cut, left_out)));
 }
 
+/// What is said of them, their class, the lengths, and the methods.
+type Group<'a> = (&'static str, &'a str, String, Vec<&'a str>);
+
 /// The methods whose constants ask for longer arrays or strings than others are searched with.
 fn longer(run: &Run<'_>) -> Vec<String> {
-    let asking = run.results.iter().filter_map(|r| Some((r, r.longer.as_ref()?)));
-    let (searched, open): (Vec<_>, Vec<_>) = asking.partition(|(_, longer)| longer.is_searched);
-    let mut lines = Vec::new();
-    for (methods, before) in [(searched, "longer"), (open, "no time for longer ones")] {
-        for (result, longer) in methods.iter().take(MOST_LONGER) {
-            let (class, method) = (java::simple(&result.class), &result.method);
-            lines.push(format!("{before}: {class}.{method}: {}", lengths(run, longer)));
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for result in run.results {
+        let Some(longer) = &result.longer else {
+            continue;
+        };
+        let said = if longer.is_searched { "longer" } else { "no time for longer ones" };
+        let (class, lengths) = (java::simple(&result.class), lengths(run, longer));
+        let same = |g: &&mut Group<'_>| (g.0, g.1, g.2.as_str()) == (said, class, lengths.as_str());
+        match groups.iter_mut().find(same) {
+            Some(group) => group.3.push(&result.method),
+            None => groups.push((said, class, lengths, vec![&result.method])),
         }
-        if methods.len() > MOST_LONGER {
-            let more = plural(methods.len() - MOST_LONGER, "more method");
-            lines.push(format!("{before}: {more}; --format json has them all"));
-        }
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for (said, class, lengths, methods) in groups.iter().take(MOST_LONGER) {
+        let of = match methods[..] {
+            [method] => format!("{class}.{method}"),
+            _ => format!("{} of {class}", plural(methods.len(), "method")),
+        };
+        lines.push(format!("{said}: {of}: {lengths}"));
+    }
+    let others: usize = groups.iter().skip(MOST_LONGER).map(|group| group.3.len()).sum();
+    if others > 0 {
+        let others = plural(others, "more method");
+        lines.push(format!("longer: {others}; --format json has them all"));
     }
     lines
 }
