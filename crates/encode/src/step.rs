@@ -328,7 +328,9 @@ impl<'a> Engine<'a> {
         for (atom, lit) in src.objects() {
             if self.atom_is_a(atom, class) {
                 yes.push(lit);
-            } else if self.is_unknown(atom) {
+            } else if self.is_unknown(atom)
+                && self.program.may_share_objects(self.atoms.class(atom), class)
+            {
                 let input = self.program.class_name(self.atoms.class(atom)).to_string();
                 let class = self.program.class_name(class);
                 let what = || format!("whether an input of type {input} is a {class}");
