@@ -135,6 +135,7 @@ impl<'a> Engine<'a> {
         self.shared_pairs.clear();
         self.method = declared.id;
         self.born.clear();
+        self.made_by_contract.clear();
         self.completed.clear();
         self.assumed.clear();
         self.failures.clear();

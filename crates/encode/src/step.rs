@@ -219,6 +219,7 @@ impl<'a> Engine<'a> {
             self.name_result(&instr.op, registers, result.as_ref().map(|r| &r.1));
         }
         if let Some((dst, value)) = result {
+            self.check_assigned(state, instr, dst, &value);
             registers[dst.index()] = Some(value);
         }
     }

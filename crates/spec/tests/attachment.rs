@@ -346,7 +346,7 @@ fn local_variables_take_modifiers() {
     );
     let locals: Vec<String> =
         method(&file, "C", "m").locals.iter().map(|l| l.names.join(",")).collect();
-    assert_eq!(locals, ["a,b", "c", "", "e"]);
+    assert_eq!(locals, ["a,b", "c", "d", "e"]);
 }
 
 #[test]

@@ -48,7 +48,8 @@ impl<'a> Engine<'a> {
             is_outside: true,
             ..View::default()
         };
-        self.check_arguments(contract, &view, &mut state);
+        let wrong = self.check_arguments(contract, &view.parameters, &state);
+        self.stop_where(&mut state, wrong);
         let active = self.check_requires(contract, &view, &mut state);
         if !contract.is_helper {
             self.check_invariants_at_call(method, &view, &mut state);
@@ -123,24 +124,39 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn check_arguments(&mut self, contract: &'a Contract, view: &View, state: &mut State) {
-        for (number, nullness) in contract.parameter_nullness.iter().enumerate() {
-            let Some(Value::Ref(argument)) = view.parameters.get(number) else {
+    /// Where calls go through contracts: what is said about null binds callers also of methods that
+    /// are followed, because nothing else is said about them.
+    pub(crate) fn check_arguments_of(&mut self, method: &Method, args: &[Value], state: &State) {
+        if self.limits.calls != Calls::Contract || self.stack.is_empty() || !self.is_executing() {
+            return;
+        }
+        if let Some(contract) = self.contracts.methods.get(&method.id) {
+            let first = usize::from(!method.is_static);
+            // What follows is the code of the callee, which null may well get through.
+            self.check_arguments(contract, &args[first..], state);
+        }
+    }
+
+    /// The executions in which null is passed for a parameter that is non-null.
+    fn check_arguments(
+        &mut self,
+        contract: &'a Contract,
+        parameters: &[Value],
+        state: &State,
+    ) -> Lit {
+        let mut wrong = Vec::new();
+        for (number, site) in contract.non_null_parameters() {
+            let Some(Value::Ref(argument)) = parameters.get(number) else {
                 continue;
             };
-            if *nullness != Nullness::NonNull {
-                continue;
-            }
             let null = argument.restrict(&state.facts, |_| true).is_null();
             let broken = self.circuit.and(state.guard, null);
-            let name = contract.parameters.get(number).cloned().unwrap_or_default();
-            if let Some(case) = contract.cases.first() {
-                let text = format!("the parameter {name} is non-null").into();
-                let site = Site { text, ..case.site.clone() };
-                self.break_goal(Property::Requires, &site, broken);
-            }
-            self.stop_where(state, null);
+            let text = format!("the parameter {}", site.text).into();
+            let goal = self.break_goal(Property::Requires, &Site { text, ..site.clone() }, broken);
+            self.note(goal, "null is passed");
+            wrong.push(null);
         }
+        self.circuit.or_all(wrong)
     }
 
     /// Checks the preconditions; for each case whether they hold.
@@ -290,6 +306,7 @@ impl<'a> Engine<'a> {
                 let born = self.circuit.and(state.guard, used);
                 self.born.insert(atom, born);
                 self.completed.insert(atom, born);
+                self.made_by_contract.insert(atom);
                 pool.push(atom);
             }
         }
@@ -327,6 +344,7 @@ impl<'a> Engine<'a> {
         let used = self.inputs.flag(&mut self.circuit, flag);
         let born = self.circuit.and(state.guard, used);
         self.born.insert(atom, born);
+        self.made_by_contract.insert(atom);
         let key = self.next_havoc();
         let length = self.arbitrary_length(key);
         let elements =
