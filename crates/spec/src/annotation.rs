@@ -107,8 +107,11 @@ impl<'t> Names<'t> {
         let (package, simple) = name.rsplit_once('.').unwrap_or(("", name));
         let spellings = spellings(simple);
         let modifier = spellings.iter().find(|word| words::is_modifier(word)).cloned();
+        // What they declare exists for specifications only, and Java's declarations do not.
+        let modifier = modifier.filter(|word| !matches!(word.as_str(), "ghost" | "model"));
         // Where a name may come from several packages, these are the names that JML has.
         let is_word = modifier.is_some()
+            || matches!(simple, "Ghost" | "Model")
             || spellings.iter().any(|word| words::is_keyword(word))
             || simple.starts_with("Spec")
             || simple.ends_with("Definitions");

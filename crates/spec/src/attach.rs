@@ -9,7 +9,7 @@ use crate::comment::{Body, Comment, Dialect};
 use crate::cursor::Cursor;
 use crate::diagnostic::Diagnostic;
 use crate::java::outline::{Declared, Group, Locals, Location, Next, Outline};
-use crate::jml::ast::{Gap, MethodSpec, Modifier};
+use crate::jml::ast::{Gap, MethodSpec, Modifier, ModifierKind};
 use crate::jml::items::{Items, Place, items};
 use crate::lexer::lex;
 use crate::span::{Positions, Span};
@@ -325,7 +325,8 @@ impl<'a> Attach<'a> {
             self.local_modifiers(&mut items, method, next);
         }
         // Types are written anywhere in code; what is said about null inside them says nothing
-        // about the variable.
+        // about the variable. What is inside may be null unless it is said not to be.
+        items.modifiers.retain(|modifier| modifier.kind != ModifierKind::Nullable);
         for modifier in std::mem::take(&mut items.modifiers) {
             let gap = Gap::Unsupported("modifier inside a type or expression".into());
             self.gap(GapAt { gap, span: modifier.span }, around, method);
