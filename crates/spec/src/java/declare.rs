@@ -76,7 +76,13 @@ pub(crate) fn assignment(
         "enhanced_for_statement" => {
             (node.child_by_field_name("name")?, node.child_by_field_name("body")?.start_byte())
         }
-        "assignment_expression" => (node.child_by_field_name("left")?, node.end_byte()),
+        "assignment_expression" => {
+            let left = node.child_by_field_name("left")?;
+            // The compiled code of `s = s` assigns nothing.
+            let is_same = node.child_by_field_name("right").map(|right| text(right, source))
+                == Some(text(left, source));
+            (!is_same).then_some((left, node.end_byte()))?
+        }
         _ => return None,
     };
     (name.kind() == "identifier").then(|| Assignment {

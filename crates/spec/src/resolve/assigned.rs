@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use ir::{Body, Code, MethodId, Program, Reg};
 
-use crate::core::{Assigned, Contract, NON_NULL_BY_DEFAULT, Site};
+use crate::core::{Assigned, Contract, Site};
 use crate::jml::ast::ModifierKind;
 use crate::resolve::inherit::Own;
 use crate::resolve::trouble::Trouble;
@@ -79,7 +79,7 @@ struct Store {
     line: u32,
 }
 
-/// Parameters that are marked. What is non-null by default is so when the method is called.
+/// Parameters that are non-null, marked or by default.
 pub(crate) fn parameters(
     program: &Program,
     contracts: &HashMap<MethodId, Contract>,
@@ -90,8 +90,7 @@ pub(crate) fn parameters(
             continue;
         };
         let first = usize::from(!program.method(*id).is_static);
-        let marked = |site: &Site| !site.text.ends_with(NON_NULL_BY_DEFAULT);
-        for (index, site) in contract.non_null_parameters().filter(|(_, site)| marked(site)) {
+        for (index, site) in contract.non_null_parameters() {
             if let Some(register) = body.params.get(first + index).copied() {
                 add(found, *id, stores(body, register), site);
             }
