@@ -14,7 +14,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use ir::{ClassId, Code, Constant, Op, Type};
+use ir::{ClassId, Type};
 use logic::Lit;
 
 use crate::atom::{Atom, AtomInfo, Birth, Name};
@@ -96,9 +96,33 @@ impl Engine<'_> {
                 atoms.push(self.input_atom(class, number, true));
             }
         }
+        for root in self.unknown_roots(class) {
+            if !atoms.contains(&root) {
+                atoms.push(root);
+            }
+        }
         let atoms: Rc<[Atom]> = atoms.into();
         self.candidates.insert(class, atoms.clone());
         atoms
+    }
+
+    /// The receiver and the arguments of which only a given type is known, where they fit: whoever
+    /// has a reference of a wider type may have these very objects.
+    fn unknown_roots(&mut self, class: ClassId) -> Vec<Atom> {
+        let method = self.program.method(self.method);
+        let mut roots = Vec::new();
+        if !method.is_static && &*method.name != "<init>" && self.receivers(method).is_empty() {
+            roots.push(self.input_atom(method.class, 0, true));
+        }
+        for param in method.params.iter().filter_map(|ty| ty.class()) {
+            let is_given = self.program.class(param).is_ok_and(|c| c.is_given());
+            if param != class && is_given && self.program.is_subtype(param, class) {
+                let candidates = self.candidates_for(param);
+                roots.extend(candidates.iter().filter(|a| self.is_unknown(**a)));
+            }
+        }
+        roots.retain(|root| self.atom_is_a(*root, class));
+        roots
     }
 
     /// The n-th input object of a class.
@@ -234,120 +258,5 @@ impl Engine<'_> {
             }
         }
         found
-    }
-
-    /// The given classes that `root` can name, directly or through other given classes, and the
-    /// boxes among the library classes that they name.
-    /// Also the classes that they ask objects about with `instanceof` and are neither.
-    pub(crate) fn find_relevant(&mut self, root: ClassId) -> (Rc<[ClassId]>, Rc<[ClassId]>) {
-        let program = self.program;
-        let mut found = BTreeSet::new();
-        let mut asked = BTreeSet::new();
-        let mut work = vec![root];
-        while let Some(class) = work.pop() {
-            let class = match program.class_name(class).trim_end_matches("[]") {
-                base if base.len() == program.class_name(class).len() => class,
-                base => program.class_id(base),
-            };
-            if found.contains(&class) {
-                continue;
-            }
-            if self.known.boxed(class).is_some() {
-                found.insert(class);
-                continue;
-            }
-            let Ok(loaded) = program.class(class) else {
-                continue;
-            };
-            if !loaded.is_given() {
-                continue;
-            }
-            found.insert(class);
-            work.extend(loaded.superclass);
-            work.extend(&loaded.interfaces);
-            let fields = loaded.fields.iter().filter_map(|f| program.field(*f).ty.class());
-            work.extend(fields);
-            let generic =
-                loaded.fields.iter().filter_map(|f| program.field(*f).signature.as_deref());
-            let methods = loaded.methods.iter().map(|m| program.method(*m));
-            let generic = generic.chain(methods.filter_map(|m| m.signature.as_deref()));
-            let generic = generic.chain(loaded.signature.as_deref());
-            work.extend(generic.flat_map(|s| self.named_in(s)));
-            for method in &loaded.methods {
-                let method = program.method(*method);
-                work.extend(method.params.iter().chain(&method.result).filter_map(|t| t.class()));
-                if let Code::Body(body) = program.code(method.id) {
-                    for instr in body.blocks.iter().flat_map(|b| &b.instrs) {
-                        work.extend(mentioned(program, &instr.op));
-                        asked.extend(self.asked(&instr.op));
-                    }
-                }
-            }
-            let prefix = format!("{}$", loaded.name);
-            let nested = |c: &&ClassId| program.class_name(**c).starts_with(&prefix);
-            work.extend(self.given.iter().filter(nested));
-            // A call on one of them can lead into any class below.
-            let below = |c: &&ClassId| **c != class && program.is_subtype(**c, class);
-            work.extend(self.given.iter().filter(below));
-        }
-        (found.into_iter().collect(), asked.into_iter().collect())
-    }
-
-    /// The given classes that a generic signature names.
-    fn named_in(&self, signature: &str) -> Vec<ClassId> {
-        let parts = signature.split(|c: char| "<>;:*+-[()".contains(c));
-        let names = parts.filter_map(|part| part.strip_prefix('L'));
-        let names: Vec<String> = names.map(|name| name.replace('/', ".")).collect();
-        let is_named = |class: &&ClassId| {
-            let class = self.program.class_name(**class);
-            names.iter().any(|name| name == class)
-        };
-        self.given.iter().filter(is_named).copied().collect()
-    }
-
-    /// The class of an `instanceof` (or of a cast to an array) that no ordinary candidate of
-    /// `Object` has.
-    fn asked(&self, op: &Op) -> Option<ClassId> {
-        let class = match op {
-            Op::InstanceOf { class, .. } => *class,
-            Op::CheckCast { class, .. } if self.program.class_name(*class).ends_with("[]") => {
-                *class
-            }
-            _ => return None,
-        };
-        let by_value = [self.known.string, self.program.class_id("java.lang.Integer")];
-        let known = self.known.is_shared_by_value(class)
-            || by_value.iter().any(|c| self.program.is_subtype(*c, class));
-        let loaded = self.program.class(class).ok()?;
-        (!known && !loaded.is_given()).then_some(class)
-    }
-}
-
-/// The class that an operation names.
-fn mentioned(program: &ir::Program, op: &Op) -> Option<ClassId> {
-    match op {
-        Op::New { class, .. }
-        | Op::NewArray { class, .. }
-        | Op::NewMultiArray { class, .. }
-        | Op::InstanceOf { class, .. }
-        | Op::CheckCast { class, .. } => Some(*class),
-        Op::Const { value: Constant::Class(class), .. } => Some(*class),
-        Op::Invoke { method, .. } => Some(program.method_ref_class(*method)),
-        Op::GetStatic { field, .. } | Op::PutStatic { field, .. } => {
-            Some(program.field_ref_class(*field))
-        }
-        Op::Const { .. }
-        | Op::Move { .. }
-        | Op::Unary { .. }
-        | Op::Binary { .. }
-        | Op::GetField { .. }
-        | Op::PutField { .. }
-        | Op::ArrayLength { .. }
-        | Op::ArrayLoad { .. }
-        | Op::ArrayStore { .. }
-        | Op::Concat { .. }
-        | Op::NullCheck { .. }
-        | Op::Mark { .. }
-        | Op::Unsupported { .. } => None,
     }
 }

@@ -177,6 +177,8 @@ pub struct Engine<'a> {
     pub(crate) specifying: u32,
     /// Objects that the run has allocated, with the executions that have.
     pub(crate) born: FxHashMap<Atom, Lit>,
+    /// Objects that calls may have made which are known by their contracts.
+    pub(crate) made_by_contract: FxHashSet<Atom>,
     /// Objects whose constructors have finished, with the executions in which they have.
     pub(crate) completed: FxHashMap<Atom, Lit>,
     /// Whether it matters which objects of the input exist, and which do.
@@ -268,6 +270,7 @@ impl<'a> Engine<'a> {
             method: MethodId(0),
             specifying: 0,
             born: FxHashMap::default(),
+            made_by_contract: FxHashSet::default(),
             completed: FxHashMap::default(),
             uses_liveness: false,
             looked_at: FxHashSet::default(),

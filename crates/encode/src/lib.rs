@@ -60,6 +60,7 @@ pub mod thrown;
 mod trace;
 mod unread;
 pub mod value;
+mod world;
 
 pub use config::{Calls, Limits, Scope};
 pub use engine::{Engine, Exhausted, NoOracle, Oracle, Subject};

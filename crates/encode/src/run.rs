@@ -135,6 +135,7 @@ impl<'a> Engine<'a> {
         self.shared_pairs.clear();
         self.method = declared.id;
         self.born.clear();
+        self.made_by_contract.clear();
         self.completed.clear();
         self.assumed.clear();
         self.failures.clear();
@@ -294,15 +295,9 @@ impl<'a> Engine<'a> {
             state.heap.contents_mut(atom);
             return Ref::constant(atom);
         }
-        for class in self.given.iter().copied() {
-            let Ok(loaded) = self.program.class(class) else {
-                continue;
-            };
-            let fits = loaded.is_instantiable() && self.program.is_subtype(class, method.class);
-            if !fits || self.program.select(method.id, class) != Ok(method.id) {
-                continue;
-            }
-            if loaded.is_enum || self.is_enum_body(loaded) {
+        for class in self.receivers(method) {
+            let is_enum = |c: &ir::Class| c.is_enum || self.is_enum_body(c);
+            if self.program.class(class).is_ok_and(is_enum) {
                 let candidates = self.candidates_for(class);
                 atoms.extend(candidates.iter().filter(|a| self.atoms.class(**a) == class));
             } else {
@@ -319,6 +314,16 @@ impl<'a> Engine<'a> {
         let receiver = self.inputs.reference(&mut self.circuit, key.clone(), &atoms, find);
         self.require_initialised(&receiver, &key);
         receiver
+    }
+
+    /// The given classes whose objects run this very method.
+    pub(crate) fn receivers(&self, method: &Method) -> Vec<ir::ClassId> {
+        let runs_it = |class: &ir::ClassId| {
+            self.program.class(*class).is_ok_and(|c| c.is_instantiable())
+                && self.program.is_subtype(*class, method.class)
+                && self.program.select(method.id, *class) == Ok(method.id)
+        };
+        self.given.iter().copied().filter(runs_it).collect()
     }
 
     fn is_enum_body(&self, class: &ir::Class) -> bool {

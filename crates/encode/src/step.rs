@@ -219,6 +219,7 @@ impl<'a> Engine<'a> {
             self.name_result(&instr.op, registers, result.as_ref().map(|r| &r.1));
         }
         if let Some((dst, value)) = result {
+            self.check_assigned(state, instr, dst, &value);
             registers[dst.index()] = Some(value);
         }
     }
@@ -328,7 +329,9 @@ impl<'a> Engine<'a> {
         for (atom, lit) in src.objects() {
             if self.atom_is_a(atom, class) {
                 yes.push(lit);
-            } else if self.is_unknown(atom) {
+            } else if self.is_unknown(atom)
+                && self.program.may_share_objects(self.atoms.class(atom), class)
+            {
                 let input = self.program.class_name(self.atoms.class(atom)).to_string();
                 let class = self.program.class_name(class);
                 let what = || format!("whether an input of type {input} is a {class}");

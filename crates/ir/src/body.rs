@@ -387,6 +387,8 @@ pub enum Compare {
 pub struct Variable {
     pub name: Arc<str>,
     pub ty: Type,
+    /// Generic signature of its type, if that has one.
+    pub signature: Option<Arc<str>>,
     pub reg: Reg,
     pub start: u32,
     pub end: u32,

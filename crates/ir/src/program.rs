@@ -339,6 +339,19 @@ impl Program {
         }
     }
 
+    /// Whether some class may be below both, whatever classes there are beside those that are known.
+    pub fn may_share_objects(&self, one: ClassId, other: ClassId) -> bool {
+        if self.is_subtype(one, other) || self.is_subtype(other, one) {
+            return true;
+        }
+        let (Ok(one), Ok(other)) = (self.class(one), self.class(other)) else {
+            return true;
+        };
+        let is_closed = |class: &Class| class.is_final || class.element.is_some();
+        let are_classes = !one.is_interface && !other.is_interface;
+        !are_classes && !is_closed(one) && !is_closed(other)
+    }
+
     /// The JVM descriptor of a type.
     pub fn descriptor(&self, ty: Type) -> String {
         match ty {

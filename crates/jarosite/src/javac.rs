@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
+use crate::annotations;
 use crate::class_path::is_readable;
 use crate::compiled::Shelf;
 use crate::diagnostic::Diagnostic;
@@ -166,7 +167,12 @@ impl Compiled {
         fs::write(&arguments, argument_file(&self.files(copies)?)).map_err(fail)?;
         let mut at_arguments = OsString::from("@");
         at_arguments.push(&arguments);
-        let source_path = [&inputs.source_path[..], &inputs.modules, neighbours].concat();
+        let mut source_path = [&inputs.source_path[..], &inputs.modules, neighbours].concat();
+        if copies.name_annotations() {
+            let annotations = self.scratch().join("annotations");
+            annotations::write(&annotations).map_err(fail)?;
+            source_path.push(annotations);
+        }
         // What was built before says nothing of what the user sees now; but it may be all there is.
         let prefer = if neighbours.is_empty() { "-Xprefer:newer" } else { "-Xprefer:source" };
         // javac refuses everything because of one damaged jar.

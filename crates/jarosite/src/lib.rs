@@ -3,6 +3,7 @@
 //!
 //! The only crate that does I/O. What it reads is handed to the others as bytes and names.
 
+mod annotations;
 pub mod bounds;
 pub mod build_tools;
 pub mod cache;

@@ -82,6 +82,11 @@ impl Copies {
         })
     }
 
+    /// Whether some source names annotations of JML.
+    pub(crate) fn name_annotations(&self) -> bool {
+        self.files.values().any(|copy| copy.text.contains(spec::annotation::PACKAGE))
+    }
+
     /// Whether some copy is to be compiled.
     pub fn is_active(&self) -> bool {
         self.files.values().any(|copy| copy.state != State::Abandoned)

@@ -16,7 +16,7 @@ use crate::marking::Copies;
 pub use spec::resolve::{SourceFile, resolve};
 
 /// How a specification begins. A file without any of these has none.
-const STARTS: [&str; 4] = ["//@", "/*@", "//$", "/*$"];
+const STARTS: [&str; 5] = ["//@", "/*@", "//$", "/*$", spec::annotation::PACKAGE];
 
 /// The files of a run that may have specifications.
 #[derive(Debug, Default)]

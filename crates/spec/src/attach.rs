@@ -4,11 +4,12 @@
 
 use crate::alloy::ast::{AlloyClause, AlloyKeyword};
 use crate::alloy::formula;
-use crate::comment::{Comment, Dialect};
+use crate::annotation;
+use crate::comment::{Body, Comment, Dialect};
 use crate::cursor::Cursor;
 use crate::diagnostic::Diagnostic;
-use crate::java::outline::{Declared, Group, Location, Next, Outline};
-use crate::jml::ast::{Gap, MethodSpec, Modifier};
+use crate::java::outline::{Declared, Group, Locals, Location, Next, Outline};
+use crate::jml::ast::{Gap, MethodSpec, Modifier, ModifierKind};
 use crate::jml::items::{Items, Place, items};
 use crate::lexer::lex;
 use crate::span::{Positions, Span};
@@ -48,11 +49,20 @@ impl<'a> Attach<'a> {
         let mut tokens = Vec::new();
         let mut any = false;
         for comment in group.comments.iter().filter_map(|&index| self.comments.get(index)) {
-            if let Some((_, body)) =
+            let Some((_, body)) =
                 comment.specification.as_ref().filter(|(dialect, _)| *dialect == wanted)
-            {
-                any = true;
-                lex(self.source, body.clone(), wanted, self.positions, &mut tokens);
+            else {
+                continue;
+            };
+            any = true;
+            match body {
+                Body::Text(body) => {
+                    lex(self.source, body.clone(), wanted, self.positions, &mut tokens);
+                }
+                Body::Modifier(word) => {
+                    let span = self.positions.span(comment.range.start, comment.range.end);
+                    tokens.extend(annotation::tokens(word, span));
+                }
             }
         }
         any.then(|| Cursor::new(tokens))
@@ -215,7 +225,8 @@ impl<'a> Attach<'a> {
         }
         self.loop_parts(&mut items, method, next);
         let before = match next {
-            Next::Loop(span) | Next::Locals(_, span) | Next::Statement(span) => Some(*span),
+            Next::Loop(span) | Next::Statement(span) => Some(*span),
+            Next::Locals(locals) => Some(locals.span),
             Next::Type(ty) => self.file.types.get(*ty).map(|ty| ty.span),
             Next::End => None,
         };
@@ -268,15 +279,28 @@ impl<'a> Attach<'a> {
                 }
             }
             _ => {
-                let names = match next {
-                    Next::Locals(names, _) => names.clone(),
-                    _ => Vec::new(),
+                let locals = match next {
+                    Next::Locals(locals) => Some(locals.clone()),
+                    Next::Loop(span) => self.loop_variable(*span),
+                    Next::Type(_) | Next::Statement(_) | Next::End => None,
                 };
-                if let Some(method) = self.method(method) {
-                    method.locals.push(LocalSpecs { names, modifiers });
+                if let (Some(method), Some(locals)) = (self.method(method), locals) {
+                    let Locals { names, span, last_line } = locals;
+                    method.locals.push(LocalSpecs { names, span, last_line, modifiers });
                 }
             }
         }
+    }
+
+    /// The variable of `for (T x : xs)`.
+    fn loop_variable(&self, span: Span) -> Option<Locals> {
+        let text = span.text(self.source);
+        let code = crate::comment::comments(text).1;
+        let head = code.split_once(':')?.0;
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let name = head.trim_end().rsplit(|c| !is_word(c)).next()?.to_string();
+        let last_line = self.positions.line(span.end as usize);
+        Some(Locals { names: vec![name], span, last_line })
     }
 
     /// A method specification between statements is a contract of the statement that follows.
@@ -301,7 +325,8 @@ impl<'a> Attach<'a> {
             self.local_modifiers(&mut items, method, next);
         }
         // Types are written anywhere in code; what is said about null inside them says nothing
-        // about the variable.
+        // about the variable. What is inside may be null unless it is said not to be.
+        items.modifiers.retain(|modifier| modifier.kind != ModifierKind::Nullable);
         for modifier in std::mem::take(&mut items.modifiers) {
             let gap = Gap::Unsupported("modifier inside a type or expression".into());
             self.gap(GapAt { gap, span: modifier.span }, around, method);

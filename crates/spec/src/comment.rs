@@ -21,7 +21,16 @@ pub(crate) struct Comment {
     /// The whole comment with its delimiters.
     pub range: Range<usize>,
     /// What the specification says, without delimiters, where it is one.
-    pub specification: Option<(Dialect, Range<usize>)>,
+    pub specification: Option<(Dialect, Body)>,
+}
+
+/// What a specification says.
+#[derive(Clone, Debug)]
+pub(crate) enum Body {
+    /// The text between the delimiters of a comment.
+    Text(Range<usize>),
+    /// An annotation of Java that is this modifier of JML (see [`crate::annotation`]).
+    Modifier(String),
 }
 
 /// All comments in the order of the file, and the source with blanks in their place.
@@ -87,7 +96,7 @@ fn find(bytes: &[u8], from: usize, here: impl Fn(&[u8]) -> bool) -> Option<usize
 }
 
 /// Behind the closing quote, or at the end of the line where there is none.
-fn quoted_end(bytes: &[u8], from: usize) -> usize {
+pub(crate) fn quoted_end(bytes: &[u8], from: usize) -> usize {
     let quote = bytes[from];
     let mut at = from + 1;
     while let Some(&byte) = bytes.get(at) {
@@ -120,9 +129,10 @@ fn comment(source: &str, range: Range<usize>, inside_end: usize) -> Comment {
     let inside = range.start + 2..inside_end;
     let specification = match source.as_bytes().get(inside.start) {
         _ if inside.is_empty() => None,
-        Some(b'@') => jml(source, inside).map(|body| (Dialect::Jml, body)),
+        Some(b'@') => jml(source, inside).map(|body| (Dialect::Jml, Body::Text(body))),
         Some(b'$') => {
-            Some((Dialect::Alloy, inside.start + 1..trim_end(source, inside.clone(), '$')))
+            let body = inside.start + 1..trim_end(source, inside.clone(), '$');
+            Some((Dialect::Alloy, Body::Text(body)))
         }
         _ => None,
     };

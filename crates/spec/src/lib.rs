@@ -6,6 +6,7 @@
 //! texts.
 
 pub mod alloy;
+pub mod annotation;
 mod attach;
 mod comment;
 pub mod core;
@@ -30,14 +31,28 @@ use span::Positions;
 
 /// Reads the specifications of a Java source.
 pub fn read(source: &str) -> FileSpecs {
-    let (comments, text) = comment::comments(source);
+    let (comments, text) = specifications(source);
     read_text(source, &comments, &text)
 }
 
 /// Reads a `.jml` file: the same syntax, but methods and constructors need no bodies.
 pub fn read_jml(source: &str) -> FileSpecs {
-    let (comments, text) = comment::comments(source);
+    let (comments, text) = specifications(source);
     read_text(source, &comments, &java::bodies::with_constructor_bodies(&text))
+}
+
+/// The comments and the annotations that are modifiers of JML, in the order of the file, and the source
+/// with blanks in their place.
+fn specifications(source: &str) -> (Vec<Comment>, String) {
+    let (mut comments, text) = comment::comments(source);
+    let annotations = annotation::annotations(&text);
+    if annotations.is_empty() {
+        return (comments, text);
+    }
+    let ranges: Vec<_> = annotations.iter().map(|a| a.range.clone()).collect();
+    comments.extend(annotations);
+    comments.sort_by_key(|comment| comment.range.start);
+    (comments, comment::blanked(&text, &ranges))
 }
 
 fn read_text(source: &str, comments: &[Comment], text: &str) -> FileSpecs {

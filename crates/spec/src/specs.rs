@@ -116,6 +116,8 @@ pub struct MethodSpecs {
     pub points: Vec<Point>,
     /// Modifiers on local variables.
     pub locals: Vec<LocalSpecs>,
+    /// Where the body assigns local variables and parameters.
+    pub assignments: Vec<Assignment>,
     pub gaps: Vec<GapAt>,
 }
 
@@ -149,9 +151,21 @@ pub struct Point {
     pub comment: Span,
 }
 
+/// A place that assigns a variable with a simple name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assignment {
+    pub name: String,
+    pub first_line: u32,
+    pub last_line: u32,
+}
+
 /// What is said about a declaration of local variables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocalSpecs {
     pub names: Vec<String>,
+    /// The declaration, or the loop whose variable it is.
+    pub span: Span,
+    /// Where the scope of the variables ends.
+    pub last_line: u32,
     pub modifiers: Vec<Modifier>,
 }

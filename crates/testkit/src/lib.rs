@@ -9,3 +9,4 @@ pub mod formulas;
 pub mod generate;
 pub mod heaps;
 pub mod oracle;
+pub mod programs;

@@ -45,10 +45,21 @@ pub fn violation(program: &Program, goal: &Goal, exception: &str) -> String {
     }
 }
 
+/// Whether a text says of something that it is non-null; clauses end with a semicolon.
+fn is_about_null(text: &str) -> bool {
+    text.ends_with("is non-null") || text.ends_with(spec::core::NON_NULL_BY_DEFAULT)
+}
+
 /// What a violated clause means, in one sentence.
 pub fn broken(property: Property, execution: &Execution, clause: &ViolatedClause) -> String {
     let text = &clause.text;
     let what = match property {
+        Property::Requires if is_about_null(text) => {
+            return format!("null is passed, but {text}");
+        }
+        Property::Assert if is_about_null(text) => {
+            return format!("null is assigned, but {text}");
+        }
         Property::Requires => format!("precondition of a call violated: {text}"),
         Property::Ensures if text.contains("is non-null") => {
             return format!("null is returned, but {text}");

@@ -19,6 +19,7 @@ use ir::{
 };
 use ir::{Program, Reg, Terminator, Type, UnaryOp};
 use rustc_hash::FxHashMap;
+use spec::core::Assigned;
 
 use crate::engine::Subject;
 use held::Held;
@@ -206,7 +207,7 @@ impl Analysis {
             return known.clone();
         }
         let blocks = body.order().inside(head);
-        let mut walk = Walk::new(subject, body, body.liveness().at(head), &blocks);
+        let mut walk = Walk::new(subject, (method, body), body.liveness().at(head), &blocks);
         let kept = |reg: &&Reg| {
             let instrs = blocks.iter().flat_map(|b| &body.block(*b).instrs);
             instrs.filter(|i| i.dst() == Some(**reg)).count() == 0
@@ -337,7 +338,7 @@ fn own_effects(subject: Subject<'_>, method: MethodId) -> (Effects, Vec<Call>) {
     match program.code(method) {
         Code::Body(body) => {
             let blocks: Vec<BlockId> = (0..body.blocks.len() as u32).map(BlockId).collect();
-            let mut walk = Walk::new(subject, body, &body.params, &blocks);
+            let mut walk = Walk::new(subject, (method, body), &body.params, &blocks);
             walk.effects.failures.goes_on = !counting::all_end(body);
             walk.blocks(&blocks, !program.method(method).is_static, &[]);
             (walk.effects, walk.calls)
@@ -403,6 +404,8 @@ fn is_harmless(intrinsic: Intrinsic) -> bool {
 struct Walk<'s, 'b> {
     subject: Subject<'s>,
     body: &'b Body,
+    /// Instructions after which something is checked.
+    assigned: &'s [Assigned],
     held: Vec<Held>,
     effects: Effects,
     calls: Vec<Call>,
@@ -411,10 +414,16 @@ struct Walk<'s, 'b> {
 }
 
 impl<'s, 'b> Walk<'s, 'b> {
-    fn new(subject: Subject<'s>, body: &'b Body, params: &[Reg], blocks: &[BlockId]) -> Self {
+    fn new(
+        subject: Subject<'s>,
+        (method, body): (MethodId, &'b Body),
+        params: &[Reg],
+        blocks: &[BlockId],
+    ) -> Self {
+        let assigned = subject.contracts.assigned.get(&method).map_or(&[][..], Vec::as_slice);
         let held = held::holdings(subject.program, body, params, blocks);
         let (effects, calls) = (Effects::default(), Vec::new());
-        Walk { subject, body, held, effects, calls, returning: true }
+        Walk { subject, body, assigned, held, effects, calls, returning: true }
     }
 
     /// Notes what blocks do. `receiver` tells whether the first parameter of the body is one; the
@@ -437,6 +446,10 @@ impl<'s, 'b> Walk<'s, 'b> {
                 }
                 if let Op::ArrayLoad { .. } = instr.op {
                     self.effects.failures.throws |= !in_bounds[index].contains(&number);
+                }
+                if self.assigned.iter().any(|a| a.pc == instr.pc && Some(a.register) == instr.dst())
+                {
+                    self.change(|c| c.unknown = true);
                 }
                 self.instruction(&instr.op, !block.handlers.is_empty());
                 nonnull::pass(&instr.op, instr.dst(), &mut now);

@@ -15,20 +15,29 @@ impl Engine<'_> {
     /// `getClass` on a reference that is not null.
     pub(crate) fn class_of(&mut self, state: &mut State, object: &Value) -> Value {
         let object = object.reference().restrict(&state.facts, |a| a != Atom::NULL);
+        self.needs_its_class(state, &object);
         let mut cases = Vec::new();
         for (atom, lit) in object.objects() {
-            let class = self.atoms.class(atom);
             if self.is_unknown(atom) {
-                let class = self.program.class_name(class).to_string();
-                self.unsupported_if(state, lit, || format!("the class of an input {class}"));
                 continue;
             }
+            let class = self.atoms.class(atom);
             cases.push((lit, Value::Ref(Ref::constant(self.mirror(class)))));
         }
         if cases.is_empty() {
             return Value::Ref(Ref::null());
         }
         value::select(&mut self.circuit, &cases)
+    }
+
+    /// Refuses executions in which only the declared type of an object is known.
+    pub(crate) fn needs_its_class(&mut self, state: &mut State, object: &Ref) {
+        for (atom, lit) in object.objects() {
+            if self.is_unknown(atom) {
+                let class = self.program.class_name(self.atoms.class(atom)).to_string();
+                self.unsupported_if(state, lit, || format!("the class of an input {class}"));
+            }
+        }
     }
 
     /// The class behind a constant mirror.

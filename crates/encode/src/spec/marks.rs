@@ -1,12 +1,12 @@
 //! Specifications inside bodies: assertions, assumptions, ghost state, loop invariants and
 //! variants, checked whenever control passes their mark.
 
-use ir::Local;
 use std::rc::Rc;
 
+use ir::{Instr, Local, Reg};
 use logic::{Bits, Lit};
 use rustc_hash::{FxHashMap, FxHashSet};
-use spec::core::{Assignable, Clause, Statement, Term, TermKind, Variable};
+use spec::core::{Assignable, Assigned, Clause, Statement, Term, TermKind, Variable};
 
 use crate::atom::Atom;
 use crate::engine::Engine;
@@ -130,6 +130,31 @@ impl<'a> Engine<'a> {
             let known = self.circuit.and(state.guard, !entered.unknown);
             let (before, allowed) = (&entered.heap, &entered.allowed);
             self.must_be_allowed(&frame.site, allowed, (before, state), known, false);
+        }
+    }
+
+    /// A variable that is said to be non-null must not become null.
+    pub(crate) fn check_assigned(
+        &mut self,
+        state: &State,
+        instr: &Instr,
+        register: Reg,
+        value: &Value,
+    ) {
+        let contracts = self.contracts;
+        let Value::Ref(value) = value else {
+            return;
+        };
+        if self.specifying > 0 || contracts.assigned.is_empty() {
+            return;
+        }
+        let found = self.stack.last().and_then(|a| contracts.assigned.get(&a.method));
+        let is_it = |a: &&Assigned| a.pc == instr.pc && a.register == register;
+        for assigned in found.into_iter().flatten().filter(is_it) {
+            let null = value.restrict(&state.facts, |_| true).is_null();
+            let broken = self.circuit.and(state.guard, null);
+            let goal = self.break_goal(Property::Assert, &assigned.site, broken);
+            self.note(goal, "null is assigned");
         }
     }
 

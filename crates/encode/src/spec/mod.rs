@@ -26,6 +26,7 @@
 mod access;
 mod assume;
 mod check;
+mod demands;
 mod domain;
 mod existence;
 mod explain;

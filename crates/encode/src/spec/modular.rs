@@ -6,11 +6,11 @@
 
 use ir::{ClassId, FieldId, Method, MethodId, Nullness, Type};
 use logic::Lit;
-use spec::core::{Assignable, Clause, Contract, Ends, Site};
+use spec::core::{Assignable, Clause, Contract, Ends};
 
 use crate::atom::{Atom, Birth, Name};
 use crate::config::Calls;
-use crate::engine::{Engine, Escape};
+use crate::engine::Engine;
 use crate::exec::Outcome;
 use crate::goal::{Goal, Property};
 use crate::heap::{Array, Heap};
@@ -48,7 +48,8 @@ impl<'a> Engine<'a> {
             is_outside: true,
             ..View::default()
         };
-        self.check_arguments(contract, &view, &mut state);
+        let wrong = self.check_arguments(contract, &view.parameters, &state);
+        self.stop_where(&mut state, wrong);
         let active = self.check_requires(contract, &view, &mut state);
         if !contract.is_helper {
             self.check_invariants_at_call(method, &view, &mut state);
@@ -121,77 +122,6 @@ impl<'a> Engine<'a> {
                 state.assume(&mut self.circuit, allowed);
             }
         }
-    }
-
-    fn check_arguments(&mut self, contract: &'a Contract, view: &View, state: &mut State) {
-        for (number, nullness) in contract.parameter_nullness.iter().enumerate() {
-            let Some(Value::Ref(argument)) = view.parameters.get(number) else {
-                continue;
-            };
-            if *nullness != Nullness::NonNull {
-                continue;
-            }
-            let null = argument.restrict(&state.facts, |_| true).is_null();
-            let broken = self.circuit.and(state.guard, null);
-            let name = contract.parameters.get(number).cloned().unwrap_or_default();
-            if let Some(case) = contract.cases.first() {
-                let text = format!("the parameter {name} is non-null").into();
-                let site = Site { text, ..case.site.clone() };
-                self.break_goal(Property::Requires, &site, broken);
-            }
-            self.stop_where(state, null);
-        }
-    }
-
-    /// Checks the preconditions; for each case whether they hold.
-    fn check_requires(
-        &mut self,
-        contract: &'a Contract,
-        view: &View,
-        state: &mut State,
-    ) -> Vec<Lit> {
-        let mut active = Vec::new();
-        let only_case = contract.cases.len() == 1;
-        let mut unknown_any = Lit::FALSE;
-        for case in &contract.cases {
-            let mut inside = state.clone();
-            let mut all = Lit::TRUE;
-            for clause in &case.requires {
-                let Holding { holds, unknown, .. } = self.holds(view, &inside, clause);
-                if only_case {
-                    let known = self.circuit.and(inside.guard, !unknown);
-                    let broken = self.circuit.and(known, !holds);
-                    self.break_goal(Property::Requires, &clause.site, broken);
-                }
-                unknown_any = self.circuit.or(unknown_any, unknown);
-                all = self.circuit.and(all, holds);
-                inside.assume(&mut self.circuit, holds);
-            }
-            active.push(all);
-        }
-        let any = self.circuit.or_all(active.iter().copied());
-        if !only_case && let Some(case) = contract.cases.first() {
-            let known = self.circuit.and(state.guard, !unknown_any);
-            let broken = self.circuit.and(known, !any);
-            self.break_goal(Property::Requires, &case.site, broken);
-        }
-        let wrong = self.circuit.and(!any, !unknown_any);
-        self.stop_where(state, wrong);
-        state.assume(&mut self.circuit, any);
-        active
-    }
-
-    /// Ends the executions of `state` in which `cond` holds: they have violated what the call
-    /// demands, and the contract says nothing about what follows.
-    fn stop_where(&mut self, state: &mut State, cond: Lit) {
-        let mut stopped = state.clone();
-        stopped.assume(&mut self.circuit, cond);
-        state.assume(&mut self.circuit, !cond);
-        if stopped.is_dead() {
-            return;
-        }
-        let exception = self.raised(&mut stopped, Property::Requires.exception(), None);
-        self.stops.push(Escape { state: stopped, exception: Ref::constant(exception) });
     }
 
     /// The invariants that hold at a call: of every object that has come into play, except the one
@@ -290,6 +220,7 @@ impl<'a> Engine<'a> {
                 let born = self.circuit.and(state.guard, used);
                 self.born.insert(atom, born);
                 self.completed.insert(atom, born);
+                self.made_by_contract.insert(atom);
                 pool.push(atom);
             }
         }
@@ -327,6 +258,7 @@ impl<'a> Engine<'a> {
         let used = self.inputs.flag(&mut self.circuit, flag);
         let born = self.circuit.and(state.guard, used);
         self.born.insert(atom, born);
+        self.made_by_contract.insert(atom);
         let key = self.next_havoc();
         let length = self.arbitrary_length(key);
         let elements =

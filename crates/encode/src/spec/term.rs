@@ -187,6 +187,7 @@ impl Evaluator<'_, '_> {
             }
             TermKind::TypeOf(inner) => {
                 let object = self.object(state, inner);
+                self.engine.needs_its_class(state, &object);
                 let types = object.objects();
                 let types = types.map(|(a, l)| (Type::Ref(self.engine.atoms.class(a)), l));
                 Meaning::Type(types.collect())

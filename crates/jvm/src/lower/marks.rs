@@ -150,9 +150,7 @@ impl Lowering<'_> {
         let locals = in_scope.into_iter().filter_map(|v| {
             let ty = descriptor::field_type(self.unit.program, &v.descriptor)?;
             let reg = self.registers.known_local(v.slot, ty.kind())?;
-            let mut generic = self.code.generic_variables.iter();
-            let generic = generic.find(|g| (g.slot, g.start) == (v.slot, v.start));
-            let signature = generic.map(|g| g.descriptor.as_str().into());
+            let signature = self.generic_signature(v);
             Some(Local { name: v.name.as_str().into(), ty, signature, reg })
         });
         locals.collect()

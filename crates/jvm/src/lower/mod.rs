@@ -13,13 +13,15 @@ mod marks;
 mod opcode;
 mod registers;
 
+use std::sync::Arc;
+
 use ir::{
     Block, BlockId, Body, Handler, Instr, Kind, Method, Op, Program, Reg, Terminator, Variable,
 };
 use rustc_hash::FxHashMap;
 
 use crate::classfile::ClassFile;
-use crate::classfile::code::CodeAttribute;
+use crate::classfile::code::{CodeAttribute, LocalVariable};
 use crate::classfile::reader::{Malformed, malformed};
 use crate::descriptor;
 use blocks::Cut;
@@ -225,6 +227,13 @@ impl<'a> Lowering<'a> {
         reached.map(|(index, _)| self.insns[self.cut.range(index).start].0).collect()
     }
 
+    /// The generic signature of a variable's type.
+    fn generic_signature(&self, of: &LocalVariable) -> Option<Arc<str>> {
+        let mut generic = self.code.generic_variables.iter();
+        let generic = generic.find(|g| (g.slot, g.start) == (of.slot, of.start));
+        generic.map(|g| g.descriptor.as_str().into())
+    }
+
     fn variables(&self) -> Vec<Variable> {
         let named = self.code.variables.iter().filter_map(|v| {
             let ty = descriptor::field_type(self.unit.program, &v.descriptor)?;
@@ -232,7 +241,8 @@ impl<'a> Lowering<'a> {
             let scope = u32::from(v.start);
             let start = self.written_at.get(&(scope, reg)).copied().unwrap_or(scope);
             let end = scope + u32::from(v.length);
-            Some(Variable { name: v.name.as_str().into(), ty, reg, start, end })
+            let signature = self.generic_signature(v);
+            Some(Variable { name: v.name.as_str().into(), ty, signature, reg, start, end })
         });
         named.collect()
     }

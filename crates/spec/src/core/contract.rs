@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use ir::{ClassId, FieldId, MethodId, Nullness};
+use ir::{ClassId, FieldId, MethodId, Nullness, Reg};
 
 use crate::core::term::Term;
 use crate::span::Span;
@@ -15,6 +15,8 @@ pub struct Contracts {
     pub classes: HashMap<ClassId, ClassContract>,
     /// What stands in bodies, by the number in [`ir::Op::Mark`].
     pub marks: HashMap<u32, Mark>,
+    /// Where bodies assign variables that are never null.
+    pub assigned: HashMap<MethodId, Vec<Assigned>>,
     /// Fields about which a specification says whether they may be null.
     pub fields: HashMap<FieldId, Nullness>,
     /// Mistakes, each with the file it is in.
@@ -26,6 +28,15 @@ pub struct Contracts {
 pub struct Mistake {
     pub file: Arc<str>,
     pub diagnostic: crate::Diagnostic,
+}
+
+/// An instruction that assigns a local variable or parameter which is said to be non-null.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assigned {
+    pub pc: u32,
+    pub register: Reg,
+    /// Where it is said.
+    pub site: Site,
 }
 
 /// How a clause ends that nobody wrote: in files with JML, what is not marked `nullable` is so.
@@ -130,11 +141,22 @@ pub struct Contract {
     pub is_helper: bool,
     /// One for each parameter; `Unspecified` where the program's own annotations decide.
     pub parameter_nullness: Vec<Nullness>,
+    /// Where each non-null parameter is said to be so.
+    pub parameter_sites: Vec<Option<Site>>,
     pub result_nullness: Option<ResultNullness>,
     pub gaps: Vec<Gap>,
 }
 
 impl Contract {
+    /// The parameters that a call must not pass null for, each with the place where that is said.
+    pub fn non_null_parameters(&self) -> impl Iterator<Item = (usize, &Site)> {
+        let sites = self.parameter_sites.iter().enumerate();
+        sites.filter_map(|(index, site)| {
+            let nullness = self.parameter_nullness.get(index);
+            site.as_ref().filter(|_| nullness == Some(&Nullness::NonNull)).map(|site| (index, site))
+        })
+    }
+
     /// Whether a call can be known by it.
     pub fn stands_for_calls(&self) -> bool {
         !self.cases.is_empty() && self.gaps.is_empty()

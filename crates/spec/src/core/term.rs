@@ -57,6 +57,18 @@ pub struct Term {
     pub span: Span,
 }
 
+/// What a clause names beside its variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mention {
+    Class(ClassId),
+    /// A class that an object is asked about: `instanceof`, `\type(T)`.
+    Asked(ClassId),
+    /// A class that an object is cast to.
+    Cast(ClassId),
+    Field(FieldId),
+    Method(MethodId),
+}
+
 /// A name that a clause can use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Variable {

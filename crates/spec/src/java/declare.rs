@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::java::outline::Next;
 use crate::span::Positions;
-use crate::specs::{Import, MethodKind, MethodSpecs, Parameter};
+use crate::specs::{Assignment, Import, MethodKind, MethodSpecs, Parameter};
 
 fn text<'t>(node: Node<'_>, source: &'t str) -> &'t str {
     source.get(node.byte_range()).unwrap_or("")
@@ -60,6 +60,36 @@ pub(crate) fn declared_names(node: Node<'_>, source: &str) -> Vec<String> {
     node.children_by_field_name("declarator", &mut node.walk())
         .map(|declarator| name(declarator, source))
         .collect()
+}
+
+/// What a node assigns, if that is a variable with a simple name.
+pub(crate) fn assignment(
+    node: Node<'_>,
+    source: &str,
+    positions: &Positions<'_>,
+) -> Option<Assignment> {
+    let (name, end) = match node.kind() {
+        "variable_declarator" => {
+            node.child_by_field_name("value")?;
+            (node.child_by_field_name("name")?, node.end_byte())
+        }
+        "enhanced_for_statement" => {
+            (node.child_by_field_name("name")?, node.child_by_field_name("body")?.start_byte())
+        }
+        "assignment_expression" => {
+            let left = node.child_by_field_name("left")?;
+            // The compiled code of `s = s` assigns nothing.
+            let is_same = node.child_by_field_name("right").map(|right| text(right, source))
+                == Some(text(left, source));
+            (!is_same).then_some((left, node.end_byte()))?
+        }
+        _ => return None,
+    };
+    (name.kind() == "identifier").then(|| Assignment {
+        name: text(name, source).to_string(),
+        first_line: positions.line(node.start_byte()),
+        last_line: positions.line(end),
+    })
 }
 
 /// A method without its parameters, which are read as the walk comes to them.

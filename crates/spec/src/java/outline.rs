@@ -28,10 +28,19 @@ pub(crate) enum Declared {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Next {
     Loop(Span),
-    Locals(Vec<String>, Span),
+    Locals(Locals),
     Type(usize),
     Statement(Span),
     End,
+}
+
+/// A declaration of local variables.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Locals {
+    pub names: Vec<String>,
+    pub span: Span,
+    /// Where their scope ends.
+    pub last_line: u32,
 }
 
 /// Where a comment stands.
@@ -110,7 +119,7 @@ enum FrameKind {
     /// Statements stand here; `true` for those behind a `case`, which end with the next one.
     Block(bool),
     Loop(Span),
-    Locals(Vec<String>, Span),
+    Locals(Locals),
     Inside,
 }
 
@@ -209,8 +218,8 @@ impl<'w> Walk<'w> {
                 Location::Declaration { around, declared: Some(*declared) }
             }
             FrameKind::Parameter(of, index) => Location::Parameter(*of, *index),
-            FrameKind::Locals(names, span) => {
-                let next = Next::Locals(names.clone(), *span);
+            FrameKind::Locals(locals) => {
+                let next = Next::Locals(locals.clone());
                 Location::Inside { around, method: frame.method, next }
             }
             _ => return frame.pending.push(comment),
@@ -431,8 +440,21 @@ impl<'w> Walk<'w> {
         self.open(FrameKind::Parameter(of, index), node.end_byte());
     }
 
+    fn note_assignment(&mut self, node: Node<'w>) {
+        let Some((ty, method)) = self.frames.last().and_then(|frame| frame.method) else {
+            return;
+        };
+        if let Some(assignment) = declare::assignment(node, self.text, self.positions)
+            && let Some(ty) = self.outline.types.get_mut(ty)
+            && let Some(method) = ty.methods.get_mut(method)
+        {
+            method.assignments.push(assignment);
+        }
+    }
+
     /// Statements and blocks.
     fn enter_code(&mut self, node: Node<'w>) {
+        self.note_assignment(node);
         let innermost = self.innermost();
         match node.kind() {
             "block" if innermost == FrameKind::Body => {
@@ -466,9 +488,11 @@ impl<'w> Walk<'w> {
             }
             "local_variable_declaration" => {
                 let names = declare::declared_names(node, self.text);
-                let span = self.span(node);
-                self.settle(&Anchor::Statement(Next::Locals(names.clone(), span)));
-                self.open(FrameKind::Locals(names, span), node.end_byte());
+                let scope = self.frames.last().map_or(node.end_byte(), |frame| frame.end);
+                let last_line = self.positions.line(scope.min(self.text.len()));
+                let locals = Locals { names, span: self.span(node), last_line };
+                self.settle(&Anchor::Statement(Next::Locals(locals.clone())));
+                self.open(FrameKind::Locals(locals), node.end_byte());
             }
             "switch_label" => {}
             _ if matches!(innermost, FrameKind::Block(_)) && node.is_named() => {

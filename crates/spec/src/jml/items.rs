@@ -74,6 +74,10 @@ impl Reader {
         match (declares, word) {
             (Some(is_model), None) => self.declaration(c, is_model, modifiers),
             (_, Some(word)) => self.keyword(c, word, modifiers),
+            (None, None) if token.text.starts_with('@') && token.kind == TokenKind::Word => {
+                c.next();
+                self.gap(Gap::Unsupported(token.text.into()), token.span);
+            }
             (None, None) if words::is_unsupported_modifier(&token) => {
                 self.items.modifiers.extend(modifiers);
                 c.next();

@@ -237,6 +237,17 @@ pub(crate) fn is_unsupported_modifier(token: &Token<'_>) -> bool {
     token.kind == TokenKind::Word && UNSUPPORTED_MODIFIERS.contains(&token.text)
 }
 
+/// Whether a word begins a clause.
+pub(crate) fn is_keyword(word: &str) -> bool {
+    WORDS.iter().any(|(text, _)| *text == word)
+}
+
+/// Whether a word is a modifier of JML, supported or not.
+pub(crate) fn is_modifier(word: &str) -> bool {
+    let is_known = MODIFIERS.iter().any(|(text, _)| *text == word);
+    is_known || UNSUPPORTED_MODIFIERS.contains(&word) || word == "extract"
+}
+
 /// Whether the token may begin a clause, a declaration or a specification case: where reading can
 /// go on after a mistake.
 pub(crate) fn begins_clause(token: &Token<'_>) -> bool {

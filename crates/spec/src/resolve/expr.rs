@@ -225,7 +225,7 @@ impl<'s, 'p> Terms<'s, 'p> {
                 Ok(term(TermKind::TypeOf(Box::new(operand)), Sort::Type, e.span))
             }
             ExprKind::Type(ty) => {
-                let ty = types::java(self.scope(), ty)?;
+                let ty = types::reified(self.scope(), ty)?;
                 Ok(term(TermKind::TypeLiteral(ty), Sort::Type, e.span))
             }
             ExprKind::ElemType(operand) => {
@@ -455,6 +455,7 @@ impl<'s, 'p> Terms<'s, 'p> {
 
     fn instance_of(&mut self, operand: &Expr, ty: &TypeName, span: Span) -> Resolved<Term> {
         let operand_term = self.reference(operand)?;
+        types::reified(self.scope(), ty)?;
         let class = types::class(self.scope(), ty)?;
         if let Sort::Reference(from) = operand_term.sort
             && !self.may_be_same(from, class)

@@ -80,15 +80,19 @@ pub(crate) fn whole(
     let Own { mut contract, mut pure } = own.get(&id).cloned().unwrap_or_default();
     let params = program.method(id).params.len();
     contract.parameter_nullness.resize(params, Nullness::Unspecified);
+    contract.parameter_sites.resize(params, None);
     let above = overridden(program, id);
     for inherited in above.iter().filter_map(|above| own.get(above)) {
         contract.cases.extend(inherited.contract.cases.iter().filter(|c| !c.is_code).cloned());
         contract.gaps.extend(inherited.contract.gaps.iter().cloned());
-        let says = &inherited.contract.parameter_nullness;
-        for (mine, theirs) in contract.parameter_nullness.iter_mut().zip(says) {
+        let says = &inherited.contract;
+        let says = says.parameter_nullness.iter().zip(&says.parameter_sites);
+        let mine = contract.parameter_nullness.iter_mut().zip(&mut contract.parameter_sites);
+        for ((mine, my_site), (theirs, their_site)) in mine.zip(says) {
             // A caller that knows the super-type only may pass what that admits.
             if *mine == Nullness::Unspecified || *theirs == Nullness::Nullable {
                 *mine = *theirs;
+                my_site.clone_from(their_site);
             }
         }
         let promised = |c: &Contract| {

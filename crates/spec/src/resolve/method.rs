@@ -78,10 +78,12 @@ pub(crate) fn join(known: &mut Own, other: Own) {
     contract.gaps.extend(other.contract.gaps);
     contract.is_helper |= other.contract.is_helper;
     known.pure = known.pure.take().or(other.pure);
-    let theirs = other.contract.parameter_nullness;
-    for (mine, theirs) in contract.parameter_nullness.iter_mut().zip(theirs) {
+    let theirs = other.contract.parameter_nullness.into_iter().zip(other.contract.parameter_sites);
+    let sites = &mut contract.parameter_sites;
+    let mine = contract.parameter_nullness.iter_mut().zip(sites);
+    for ((mine, my_site), (theirs, their_site)) in mine.zip(theirs) {
         if theirs != Nullness::Unspecified {
-            *mine = theirs;
+            (*mine, *my_site) = (theirs, their_site);
         }
     }
     contract.result_nullness = other.contract.result_nullness.or(contract.result_nullness.take());
@@ -138,6 +140,7 @@ fn record_members(home: &Home<'_>) -> Vec<(MethodId, Own)> {
             continue;
         } else if method.name == "<init>" && method.params.len() == components.len() {
             own.contract.parameter_nullness = nullness::components(home);
+            own.contract.parameter_sites = nullness::component_sites(home);
             own.contract.parameters = components.iter().map(|c| c.name.clone()).collect();
         } else if method.params.is_empty()
             && let Some(index) = components.iter().position(|c| c.name == method.name)
@@ -202,11 +205,11 @@ impl<'w> Methods<'_, 'w> {
         self.own.contract = Contract {
             parameters: self.parameter_names(),
             is_helper: modifier(ModifierKind::Helper).is_some(),
-            parameter_nullness: nullness::parameters(home, method, self.found),
             result_nullness: nullness::result(home, method, self.found),
             gaps: home.gaps_at(&method.gaps),
             ..Contract::default()
         };
+        nullness::parameters(home, method, self.found, &mut self.own.contract);
         for case in &method.spec.cases {
             let case = self.case(case);
             self.own.contract.cases.push(case);

@@ -5,6 +5,7 @@
 //! of the method or class it belongs to, and all others keep their meaning.
 
 mod alloy;
+mod assigned;
 mod body;
 mod call;
 mod class;
@@ -31,6 +32,7 @@ use std::sync::Arc;
 use ir::{MethodId, Program};
 
 pub use scope::Math;
+pub use signature::{Member, member_type};
 
 use crate::core::{ClassContract, Contracts, Gap, Mistake, Site};
 use crate::diagnostic::Diagnostic;
@@ -95,6 +97,7 @@ pub fn resolve(program: &Program, files: &[SourceFile], math: Math) -> Contracts
         }
         contracts.fields.extend(nullness::fields(&home));
         body::resolve(&home, &mut own, &mut contracts.marks, &mut notes);
+        assigned::locals(&home, &mut own, &mut contracts.assigned, &mut notes);
     }
     for home in world.homes() {
         let methods = program.class(home.class()).map_or(&[][..], |c| &c.methods);
@@ -104,6 +107,7 @@ pub fn resolve(program: &Program, files: &[SourceFile], math: Math) -> Contracts
             }
         }
     }
+    assigned::parameters(program, &contracts.methods, &mut contracts.assigned);
     contracts.classes = notes.classes;
     contracts.classes.retain(|_, contract| *contract != ClassContract::default());
     contracts.diagnostics = notes.diagnostics;

@@ -3,7 +3,9 @@
 
 use ir::{FieldId, Nullness, SpecField, Type};
 
-use crate::core::{Clause, NON_NULL_BY_DEFAULT, ResultNullness, Sort, Term, TermKind};
+use crate::core::{
+    Clause, Contract, NON_NULL_BY_DEFAULT, ResultNullness, Site, Sort, Term, TermKind,
+};
 use crate::jml::ast::{Modifier, ModifierKind};
 use crate::resolve::expr::term;
 use crate::resolve::find::{self, Found};
@@ -11,7 +13,7 @@ use crate::resolve::operator::not;
 use crate::resolve::scope::sort_of;
 use crate::resolve::{Home, has};
 use crate::span::Span;
-use crate::specs::MethodSpecs;
+use crate::specs::{MethodSpecs, Parameter};
 
 /// What holds for references about which nothing is written.
 fn default(home: &Home<'_>, modifiers: &[Modifier]) -> Nullness {
@@ -32,31 +34,52 @@ fn default(home: &Home<'_>, modifiers: &[Modifier]) -> Nullness {
         .unwrap_or(Nullness::NonNull)
 }
 
-/// What holds for one reference: what is written, else what the program's annotations say (then
-/// nothing is said here), else the default.
+/// What holds for one reference: what is written, else what the program's annotations say, else
+/// the default. In files without JML the program's annotations are left to themselves: nothing is said
+/// here.
 fn decided(ty: Type, written: &[Modifier], program: Nullness, default: Nullness) -> Nullness {
-    match ty {
-        Type::Ref(_) if has(written, ModifierKind::Nullable) => Nullness::Nullable,
-        Type::Ref(_) if has(written, ModifierKind::NonNull) => Nullness::NonNull,
-        Type::Ref(_) if program == Nullness::Unspecified => default,
+    match (ty, program) {
+        (Type::Ref(_), _) if has(written, ModifierKind::Nullable) => Nullness::Nullable,
+        (Type::Ref(_), _) if has(written, ModifierKind::NonNull) => Nullness::NonNull,
+        (Type::Ref(_), Nullness::Unspecified) => default,
+        (Type::Ref(_), Nullness::NonNull) if default != Nullness::Unspecified => Nullness::NonNull,
         _ => Nullness::Unspecified,
     }
 }
 
-/// For each parameter of a method, hidden ones included.
-pub(crate) fn parameters(home: &Home<'_>, method: &MethodSpecs, found: Found) -> Vec<Nullness> {
+/// Says of the parameters of a method, hidden ones included, which may be null.
+pub(crate) fn parameters(
+    home: &Home<'_>,
+    method: &MethodSpecs,
+    found: Found,
+    contract: &mut Contract,
+) {
     let declared = home.program().method(found.id);
     let default = default(home, &method.modifiers);
     let mut nullness = vec![Nullness::Unspecified; declared.params.len()];
+    let mut sites = vec![None; declared.params.len()];
     for (index, written) in find::parameters(home.ty, method).iter().enumerate() {
         let at = found.hidden + index;
         if let (Some(place), Some(ty)) = (nullness.get_mut(at), declared.params.get(at)) {
             let program = declared.param_nullness.get(at).copied();
             let program = program.unwrap_or(Nullness::Unspecified);
             *place = decided(*ty, &written.modifiers, program, default);
+            sites[at] = parameter_site(home, written, *place, program);
         }
     }
-    nullness
+    contract.parameter_nullness = nullness;
+    contract.parameter_sites = sites;
+}
+
+/// Where a parameter is said to be non-null.
+fn parameter_site(
+    home: &Home<'_>,
+    written: &Parameter,
+    nullness: Nullness,
+    program: Nullness,
+) -> Option<Site> {
+    let text = is_non_null(&written.name, &written.modifiers, program);
+    (nullness == Nullness::NonNull).then(|| home.site_saying(written.span, text))
 }
 
 /// For the result of a method.
@@ -72,17 +95,17 @@ pub(crate) fn result(
         Some(body) => Span { end: body.start, ..method.span },
         None => method.span,
     };
-    said(home, nullness, &method.modifiers, head)
+    said(home, nullness, (&method.modifiers, declared.result_nullness), head)
 }
 
 fn said(
     home: &Home<'_>,
     nullness: Nullness,
-    written: &[Modifier],
+    (written, program): (&[Modifier], Nullness),
     span: Span,
 ) -> Option<ResultNullness> {
     let text = match nullness {
-        Nullness::NonNull => is_non_null("the result", written),
+        Nullness::NonNull => is_non_null("the result", written, program),
         Nullness::Nullable => "the result may be null".into(),
         Nullness::Unspecified => return None,
     };
@@ -90,11 +113,17 @@ fn said(
 }
 
 /// Says of something that it is non-null, and whether anybody wrote so.
-fn is_non_null(what: &str, written: &[Modifier]) -> String {
-    match has(written, ModifierKind::NonNull) {
+fn is_non_null(what: &str, written: &[Modifier], program: Nullness) -> String {
+    match has(written, ModifierKind::NonNull) || program == Nullness::NonNull {
         true => format!("{what} is non-null"),
         false => format!("{what} is {NON_NULL_BY_DEFAULT}"),
     }
+}
+
+/// Where the components of a record are said to be non-null.
+pub(crate) fn component_sites(home: &Home<'_>) -> Vec<Option<Site>> {
+    let said = home.ty.components.iter().zip(components(home));
+    said.map(|(c, nullness)| parameter_site(home, c, nullness, Nullness::Unspecified)).collect()
 }
 
 /// For the constructor and the accessors of a record that the compiler has written.
@@ -114,7 +143,7 @@ pub(crate) fn components(home: &Home<'_>) -> Vec<Nullness> {
 pub(crate) fn accessor(home: &Home<'_>, component: usize) -> Option<ResultNullness> {
     let nullness = *components(home).get(component)?;
     let written = home.ty.components.get(component)?;
-    said(home, nullness, &written.modifiers, written.span)
+    said(home, nullness, (&written.modifiers, Nullness::Unspecified), written.span)
 }
 
 /// The fields of the program that a type declares, with their places and modifiers.
@@ -184,7 +213,7 @@ pub(crate) fn invariants(home: &Home<'_>) -> Vec<(bool, Clause)> {
             let this = term(this, Sort::Reference(home.class()), span);
             term(TermKind::Field(Box::new(this), id), sort, span)
         };
-        let text = is_non_null(&field.name, written);
+        let text = is_non_null(&field.name, written, field.nullness);
         let clause = Clause { term: exists(value, span), site: home.site_saying(span, text) };
         clauses.push((field.is_static, clause));
     }

@@ -97,6 +97,35 @@ impl Generic {
     }
 }
 
+/// What a field holds or a method returns, as far as the type of the object says it: both types are
+/// those of the source, as signatures of class files. `None` where that leaves it open.
+pub fn member_type(
+    program: &Program,
+    object: &str,
+    owner: ClassId,
+    member: Member<'_>,
+) -> Option<Type> {
+    let arguments = as_super(program, &of_field(program, object), owner)?;
+    let ty = match member {
+        Member::Field(signature) => of_field(program, signature),
+        Member::Method(method) => {
+            let ty = of_method(program, method)?;
+            // Its own type parameters hide those of the class, and the call says what they are.
+            let is_own = |result: &Generic| matches!(result, Generic::Variable(name) if ty.formals.iter().any(|f| f.0 == *name));
+            ty.result.filter(|result| !is_own(result))?
+        }
+    };
+    ty.with(&arguments).erasure(program)
+}
+
+/// A member of an object.
+#[derive(Clone, Copy)]
+pub enum Member<'a> {
+    /// A field by the signature of its type.
+    Field(&'a str),
+    Method(&'a Method),
+}
+
 /// The type that a signature of a field or a variable says.
 pub(crate) fn of_field(program: &Program, signature: &str) -> Generic {
     Reader::new(program, signature).ty(0).unwrap_or(Generic::Any)

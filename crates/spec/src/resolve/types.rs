@@ -37,6 +37,22 @@ pub(crate) fn java(scope: &Scope<'_>, ty: &TypeName) -> Resolved<Type> {
     Ok(found)
 }
 
+/// What a written type means, where objects are asked whether they are of it: they do not know
+/// type arguments.
+pub(crate) fn reified(scope: &Scope<'_>, ty: &TypeName) -> Resolved<Type> {
+    if ty.arguments.iter().any(|argument| argument.name != "?") {
+        let name = &ty.name;
+        return undecidable(format!(
+            "`{name}<…>` is not supported here: objects do not know their type arguments"
+        ));
+    }
+    let variables = crate::resolve::signature::inside(scope.program, scope.class);
+    if variables.iter().any(|variable| variable.0 == ty.name) {
+        return undecidable(format!("the type variable `{}` is not supported here", ty.name));
+    }
+    java(scope, ty)
+}
+
 /// What a written type means, where only a class, interface or array type will do.
 pub(crate) fn class(scope: &Scope<'_>, ty: &TypeName) -> Resolved<ClassId> {
     match java(scope, ty)? {

@@ -139,6 +139,7 @@ impl ClassLoader for Loader {
                 let reg = Reg(0);
                 match ty.strip_prefix('?') {
                     Some(ty) => variables.push(Variable {
+                        signature: None,
                         name: name.into(),
                         ty: program.parse_type(ty),
                         reg,
