@@ -99,7 +99,7 @@ fn undecided_says_why_and_what_to_do() {
     let defect = "sorry, this is a defect of jarosite, not of your code; \
                   please report it together with the method";
     let cases = [
-        (Cause::Timeout, "time ran out", "raise --timeout or lower --scope"),
+        (Cause::Timeout, "time ran out", "raise --timeout"),
         (Cause::Memory, "memory ran out", "lower --scope or --array-length"),
         (
             Cause::Unsupported { what: "java.lang.Foo.bar".into(), at: at() },

@@ -26,6 +26,8 @@ pub struct Options {
     pub scope: Scope,
     pub unroll: Unroll,
     pub timeout: Option<Duration>,
+    /// Tells whether the machine has hardly any memory left; if nobody can, formulas are limited in size.
+    pub memory: Option<fn() -> bool>,
     pub calls: Calls,
     /// Whether symmetric heaps are searched but once.
     pub symmetry: bool,
@@ -68,6 +70,7 @@ impl Default for Options {
             scope: Scope::default(),
             unroll: Unroll::Auto,
             timeout: None,
+            memory: None,
             calls: Calls::Inline,
             symmetry: true,
             bounds: true,

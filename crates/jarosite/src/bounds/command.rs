@@ -13,12 +13,14 @@ use crate::bounds::database::{Database, Listed};
 use crate::bounds::{self, draw, record};
 use crate::build_tools;
 use crate::check::names;
+use crate::class_names;
 use crate::cli::{BoundsCommand, Given, SubjectArgs};
 use crate::config;
 use crate::database::Trouble;
 use crate::inputs::Inputs;
 use crate::interrupt;
 use crate::jdk::Jdk;
+use crate::memory;
 use crate::progress::Progress;
 use crate::project::Project;
 use crate::screen::{complain, show};
@@ -86,6 +88,7 @@ struct Work {
 impl Work {
     fn new(args: &SubjectArgs) -> Result<Work, String> {
         let mut options = args.options()?;
+        options.memory = Some(memory::is_scarce);
         let interrupted = interrupt::listen();
         let progress = Progress::start(args.volume());
         options.watch = Watch::new(progress.listener(), interrupted);
@@ -96,6 +99,7 @@ impl Work {
         for diagnostic in &project.diagnostics {
             complain(&format!("warning: {diagnostic}"));
         }
+        class_names::check_scope(args, &project)?;
         options.store = Some(bounds::shelf(&jdk, &project));
         Ok(Work { project, options, jobs: args.threads(), progress })
     }

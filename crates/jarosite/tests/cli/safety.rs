@@ -21,7 +21,7 @@ fn json_says_why_nothing_was_checked() {
         (&["Bad.java"], "nothing could be checked"),
         (&["Verdicts.java", "--method", "nosuch"], "no method fits"),
         (&["Verdicts.java", "--no-such-option"], "unexpected argument '--no-such-option'"),
-        (&["Verdicts.java", "--timeout", "never"], "invalid value 'never'"),
+        (&["Verdicts.java", "--timeout", "never"], "or `none`, not `never`"),
         (&["Verdicts.java", "--scope", "Node=many"], "scope"),
         (&["broken/Verdicts.java"], "jarosite.toml"),
         (&["Verdicts.java", "--baseline", "gone.json"], "gone.json"),

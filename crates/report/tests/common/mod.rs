@@ -120,6 +120,7 @@ pub fn result(verdict: Verdict) -> MethodResult {
         scope: BTreeMap::from([("p.Stack".into(), 1), ("p.Stack$Node".into(), 3)]),
         unroll: 4,
         inferred: Vec::new(),
+        lever: None,
         stats: Stats {
             time_ms: 120,
             encode_ms: 40,
