@@ -75,22 +75,20 @@ fn case(text: &mut String, result: &MethodResult, run: &Run<'_>) {
         Verdict::Verified { .. } => {
             put(text, format_args!(">\n      <system-out>{}</system-out>\n", story()));
         }
-        Verdict::Violated(_) if result.is_accepted() => {
-            put(text, format_args!(">\n      <system-out>{}</system-out>\n", story()));
-        }
         Verdict::Violated(violations) => {
             let fresh: Vec<_> = violations.iter().filter(|v| v.review.accepted.is_none()).collect();
-            let (first, rest) = (fresh[0], fresh.len() - 1);
-            let more = if rest == 0 { String::new() } else { format!(" (and {rest} more)") };
-            put(
-                text,
-                format_args!(
-                    ">\n      <failure type=\"{}\" message=\"{}{more}\">{}</failure>\n",
-                    first.property,
-                    escaped(&first.message),
-                    story()
-                ),
-            );
+            match fresh.split_first() {
+                None => put(text, format_args!(">\n      <system-out>{}</system-out>\n", story())),
+                Some((first, rest)) => {
+                    let more = match rest.len() {
+                        0 => String::new(),
+                        more => format!(" (and {more} more)"),
+                    };
+                    let (kind, message) = (first.property, escaped(&first.message));
+                    let failure = format!("<failure type=\"{kind}\" message=\"{message}{more}\">");
+                    put(text, format_args!(">\n      {failure}{}</failure>\n", story()));
+                }
+            }
         }
         Verdict::Undecided(cause @ Cause::Unusable { .. }) => {
             let cause = escaped(&cause.to_string());
