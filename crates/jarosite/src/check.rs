@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::fs;
 use std::io::IsTerminal;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Instant;
 
@@ -32,18 +33,24 @@ use crate::sandbox::{self, Protection};
 use crate::screen::{complain, show};
 use crate::sources::SourceText;
 
+const OUR_MISTAKE: &str =
+    "the check itself failed; sorry, this is a defect of jarosite: please report it";
+
 /// For files and pipes. Java's names and texts are Unicode, and so is the report.
 const PLAIN: Style = Style { color: false, unicode: true, verbose: false, specs: false };
 
 /// Runs the command; the result is the process's exit code.
 pub fn run(mut args: CheckArgs, given: &Given) -> u8 {
-    let checked = config::complete(&mut args, given).and_then(|()| check(&args));
+    let work = || config::complete(&mut args, given).and_then(|()| check(&args));
+    // A mistake of ours is no answer either: whoever calls this has to hear that nothing is known.
+    let checked = catch_unwind(AssertUnwindSafe(work));
+    let checked = checked.unwrap_or_else(|_| Err(OUR_MISTAKE.into()));
     match checked {
         Ok(code) => code,
         Err(message) => {
             complain(&format!("error: {message}"));
             // Whoever asked for a document gets one, and nothing else on standard output.
-            if args.output.is_none() && args.formats.iter().any(|format| format == "json") {
+            if args.formats.iter().any(|format| format == "json") {
                 show(&report::json_error(&message));
             }
             2

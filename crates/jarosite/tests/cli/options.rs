@@ -187,7 +187,7 @@ fn bad_usage_is_refused_with_a_sentence() {
         (&["--jobs", "0"], "--jobs"),
         (&["--format", "xml"], "`sarif` and `junit`, not `xml`"),
         (&["--format", "sarif", "--format", "human"], "only one --format"),
-        (&["--format", "json", "--format", "human", "--output", "x"], "two reports would go to x"),
+        (&["--format", "sarif", "--format", "human", "--output", "x"], "two reports would go to x"),
         (&["--replay", "maybe"], "--replay"),
     ] {
         workspace.check(&[&["classes"], arguments].concat()).refuses(&[part]);
