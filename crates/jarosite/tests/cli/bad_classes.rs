@@ -225,6 +225,15 @@ fn entries_of_jars_are_called_what_they_are() {
     let mut damaged = good.clone();
     damaged[find(&good, b"\xca\xfe\xba\xbe") + 40] ^= 0xff;
     said("damaged.jar", damaged, "the entry is damaged");
+    let mut nameless = good.clone();
+    for (at, flags, name) in [(local, 6, 30), (central, 8, 46)] {
+        // It says that the name is UTF-8, and it is not.
+        nameless[at + flags + 1] |= 8;
+        nameless[at + name] = 0xff;
+    }
+    workspace.write("nameless.jar", nameless);
+    let bad = workspace.check(&["nameless.jar", "--method", "same"]).exits(3);
+    bad.warns(&["thervers: the file holds Othervers instead"]);
     let text = jar(&[("Othervers.class", b"no class"), ("Verdicts.class", &class)]);
     said("text.jar", text, "the entry is not a class file");
 }
