@@ -76,7 +76,8 @@ impl fmt::Display for Diagnostic {
             Some((line, column)) => write!(out, "{path}:{line}:{column}: {}", self.message),
             None => match &self.lost {
                 Lost::Class(class) => {
-                    write!(out, "{}: {}", class.replace(char::is_control, "?"), self.message)
+                    let class = class.replace(char::is_control, "?");
+                    write!(out, "{path}: {class}: {}", self.message)
                 }
                 Lost::Nothing | Lost::All => write!(out, "{path}: {}", self.message),
             },

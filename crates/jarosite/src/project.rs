@@ -93,7 +93,7 @@ impl Project {
                     ir::LoadError::Missing => class_path.trouble(&internal),
                     ir::LoadError::Malformed(why) => why.clone(),
                 };
-                diagnostics.push(match checked.contains(id) {
+                diagnostics.push(match class_path.is_named(&internal) {
                     true => {
                         let file = class_path.file_of(&internal);
                         let file = file.unwrap_or_else(|| PathBuf::from(&name));

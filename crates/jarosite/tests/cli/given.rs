@@ -57,7 +57,8 @@ fn a_class_whose_superclass_is_missing_is_undecided() {
     workspace.check(&["classes"]).exits(0);
     fs::remove_file(workspace.path("classes/Base.class")).expect("a class");
     let (said, document) = workspace.json(&["classes"]);
-    said.exits(3).warns(&["Derived: its supertype Base is not on the class path"]);
+    said.exits(3)
+        .warns(&["classes/Derived.class: Derived: its supertype Base is not on the class path"]);
     let lost = document.results().iter().find(|r| r["class"] == "Derived").expect("a result");
     assert_eq!((&lost["verdict"], &lost["method"]), (&json!("undecided"), &json!("")));
     assert_eq!(lost["path"], "classes/Derived.class");
@@ -84,7 +85,9 @@ fn another_version_of_a_class_is_not_skipped() {
     workspace.jdk("javac", &["-g", "-d", "classes", "Good.java"]);
     workspace.jdk("jar", &["--create", "--file", "two.jar", "-C", "classes", "Good.class"]);
     let said = workspace.check(&["one.jar", "two.jar"]).exits(3);
-    said.warns(&["Good: left out, because the class Good is already given by another file"]);
+    said.warns(&[
+        "two.jar: Good: left out, because the class Good is already given by another file",
+    ]);
 }
 
 /// Files, one or more of each kind that there is.
