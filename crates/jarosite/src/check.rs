@@ -3,8 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::fs;
 use std::io::IsTerminal;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::Mutex;
 use std::time::Instant;
 
 use ir::{MethodId, Program};
@@ -14,14 +14,17 @@ use verify::{Judge, MethodResult, Options, Verdict, Watch, check_all, select};
 use crate::bounds;
 use crate::build_tools;
 use crate::cache::Cache;
+use crate::class_names;
 use crate::cli::{CheckArgs, Format, Given, Report, SubjectArgs, Switch};
 use crate::config;
 use crate::emit_tests;
 use crate::files;
+use crate::idle::Reviewed;
 use crate::inputs::Inputs;
 use crate::interrupt;
 use crate::jdk::Jdk;
 use crate::judge::JvmJudge;
+use crate::memory;
 use crate::progress::{Progress, Volume};
 use crate::project::Project;
 use crate::replay::Replayer;
@@ -30,18 +33,24 @@ use crate::sandbox::{self, Protection};
 use crate::screen::{complain, show};
 use crate::sources::SourceText;
 
+const OUR_MISTAKE: &str =
+    "the check itself failed; sorry, this is a defect of jarosite: please report it";
+
 /// For files and pipes. Java's names and texts are Unicode, and so is the report.
 const PLAIN: Style = Style { color: false, unicode: true, verbose: false, specs: false };
 
 /// Runs the command; the result is the process's exit code.
 pub fn run(mut args: CheckArgs, given: &Given) -> u8 {
-    let checked = config::complete(&mut args, given).and_then(|()| check(&args));
+    let work = || config::complete(&mut args, given).and_then(|()| check(&args));
+    // A mistake of ours is no answer either: whoever calls this has to hear that nothing is known.
+    let checked = catch_unwind(AssertUnwindSafe(work));
+    let checked = checked.unwrap_or_else(|_| Err(OUR_MISTAKE.into()));
     match checked {
         Ok(code) => code,
         Err(message) => {
             complain(&format!("error: {message}"));
             // Whoever asked for a document gets one, and nothing else on standard output.
-            if args.output.is_none() && args.formats.iter().any(|format| format == "json") {
+            if args.formats.iter().any(|format| format == "json") {
                 show(&report::json_error(&message));
             }
             2
@@ -146,6 +155,7 @@ pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result
     let start = Instant::now();
     let target = &args.subject;
     let mut options = args.options()?;
+    options.memory = Some(memory::is_scarce);
     let interrupted = interrupt::listen();
     let progress = Progress::start(target.volume());
     options.watch = Watch::new(progress.listener(), interrupted);
@@ -161,6 +171,7 @@ pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result
     let protection = (args.replay == Switch::On).then(sandbox::offered);
     diagnostics.extend(protection.and_then(Protection::reservation).map(str::to_string));
     diagnostics.iter().for_each(|diagnostic| tell(News::Warning(diagnostic)));
+    class_names::check_scope(target, &project)?;
     let methods = select::methods(&project.program, &project.checked, &target.filter());
     if methods.is_empty() {
         return Err(nothing_to_check(target, &project));
@@ -182,29 +193,49 @@ pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result
     let judge = (args.replay == Switch::On && !left.is_empty()).then(|| {
         let mut replayer = Replayer::new(&jdk, project.class_path.clone());
         replayer.start();
-        Mutex::new(Box::new(JvmJudge(replayer)) as Box<dyn Judge>)
+        JvmJudge::new(replayer)
     });
     progress.checking(names(&project.program, &left));
     let mut results: Vec<MethodResult> = Vec::new();
     let mut add = |mut result: MethodResult| {
-        let complaints = reviewer.review(&mut result, &sources);
-        complaints.iter().for_each(|complaint| tell(News::Warning(complaint)));
+        reviewer.review(&mut result, &sources);
         tell(News::Result(&result, &sources));
         results.push(result);
     };
-    check_all(project.subject(), &left, &options, jobs, judge.as_ref(), |result| {
-        while let Some((id, known)) = earlier.pop_front() {
-            let Some(known) = known else {
-                cache.iter().for_each(|cache| cache.put(id, &result));
-                add(result);
-                return;
-            };
-            add(known);
-        }
-    });
-    earlier.into_iter().filter_map(|(_, known)| known).for_each(add);
+    check_all(
+        project.subject(),
+        &left,
+        &options,
+        jobs,
+        judge.as_ref().map(|j| j as &dyn Judge),
+        |result| {
+            while let Some((id, known)) = earlier.pop_front() {
+                let Some(known) = known else {
+                    cache.iter().for_each(|cache| cache.put(id, &result));
+                    add(result);
+                    return;
+                };
+                add(known);
+            }
+        },
+    );
+    earlier.into_iter().filter_map(|(_, known)| known).for_each(&mut add);
+    // What could not be used is told last, where it is seen.
+    project.unusable(&target.filter()).into_iter().for_each(add);
     cache.iter().for_each(Cache::tidy);
     drop(progress);
+    let reviewed = Reviewed {
+        args,
+        inputs: &inputs,
+        project: &project,
+        sources: &sources,
+        results: &results,
+        reviewer: &reviewer,
+    };
+    for sentence in reviewed.idle() {
+        tell(News::Warning(&sentence));
+        diagnostics.push(sentence);
+    }
     if target.is_whole() && reviewer.gone() > 0 {
         let gone = reviewer.gone();
         complain(&format!("note: violations of the baseline that are gone: {gone}"));
@@ -306,7 +337,7 @@ fn write_file(file: &Path, text: &str) -> Result<(), String> {
 }
 
 /// 1 if something is violated that is not accepted, 3 if something is undecided, else 0.
-pub(crate) fn exit_code(results: &[MethodResult]) -> u8 {
+pub fn exit_code(results: &[MethodResult]) -> u8 {
     let is_new = |r: &MethodResult| r.violations().iter().any(|v| v.review.accepted.is_none());
     if results.iter().any(is_new) {
         1
@@ -318,6 +349,6 @@ pub(crate) fn exit_code(results: &[MethodResult]) -> u8 {
 }
 
 /// Whether there may be violations that were not found.
-fn is_open(result: &MethodResult) -> bool {
+pub(crate) fn is_open(result: &MethodResult) -> bool {
     matches!(result.verdict, Verdict::Undecided(_)) || result.incomplete.is_some()
 }

@@ -70,13 +70,11 @@ impl ClassPath {
         let mut found = BTreeSet::new();
         for file in &inputs.class_files {
             if let Err(message) = path.add_class_file(file, &mut found) {
-                diagnostics.push(Diagnostic::new(file, message));
+                diagnostics.push(Diagnostic::unusable(file, message));
             }
         }
         for jar in &inputs.jars {
-            if let Err(message) = path.add_given_jar(jar) {
-                diagnostics.push(Diagnostic::new(jar, message));
-            }
+            path.add_given_jar(jar, &mut diagnostics);
         }
         for entry in inputs.class_path.iter().chain(&found) {
             if let Err(message) = path.add_root(entry) {
@@ -104,6 +102,21 @@ impl ClassPath {
         Some((bytes?, false))
     }
 
+    /// Whether some class of the class path goes by this name, with or without its package.
+    pub fn has_class_called(&self, name: &str) -> bool {
+        let fits = |found: &str| {
+            let java = found.replace('/', ".");
+            java == name || package_free(&java) == name || ir::program::simple(&java) == name
+        };
+        self.roots.iter().any(|root| match root {
+            Root::Directory(directory) => class_files_below(directory).iter().any(|file| {
+                let class = file.strip_prefix(directory).unwrap_or(file).with_extension("");
+                fits(&class.to_string_lossy().replace('\\', "/"))
+            }),
+            Root::Jar(jar) => jar.open().is_ok_and(|a| a.class_names().iter().any(|n| fits(n))),
+        })
+    }
+
     /// Why a given class cannot be read.
     pub fn trouble(&self, internal_name: &str) -> String {
         let jar = match self.given.get(internal_name) {
@@ -116,6 +129,17 @@ impl ClassPath {
         let entry = format!("{internal_name}.class");
         let why = jar.and_then(|jar| jar.open().and_then(|archive| archive.read(&entry)).err());
         why.unwrap_or_else(|| "its class file has disappeared".into())
+    }
+
+    /// The file that a given class is in, as the user knows it.
+    pub fn file_of(&self, internal_name: &str) -> Option<PathBuf> {
+        match self.given.get(internal_name)? {
+            Location::File(file) => Some(file.clone()),
+            Location::Root(number) => match &self.roots[*number] {
+                Root::Jar(jar) => Some(jar.path.clone()),
+                Root::Directory(_) => self.source_of(internal_name),
+            },
+        }
     }
 
     /// Internal names of the given classes, sorted.
@@ -241,18 +265,42 @@ impl ClassPath {
         Ok(())
     }
 
-    fn add_given_jar(&mut self, path: &Path) -> Result<(), String> {
+    fn add_given_jar(&mut self, path: &Path, diagnostics: &mut Vec<Diagnostic>) {
         let jar = Jar::new(path);
-        let names = jar.open()?.class_names();
+        let names = match jar.open() {
+            Ok(archive) => archive.class_names(),
+            Err(message) => {
+                diagnostics.push(Diagnostic::unusable(path, message));
+                return;
+            }
+        };
         let root = self.roots.len();
-        let (reserved_names, names): (Vec<_>, Vec<_>) =
-            names.into_iter().partition(|name| is_reserved(name));
+        let mut left_out = |name: &str, why| {
+            let class = name.replace('/', ".");
+            diagnostics.push(Diagnostic::unusable_class(path, class, why));
+        };
         for name in names {
-            // Of two versions of a class the first wins, as on a class path.
-            self.given.entry(name).or_insert(Location::Root(root));
+            if is_reserved(&name) {
+                left_out(&name, reserved(&name));
+                continue;
+            }
+            match self.given.get(&name) {
+                None => {
+                    self.given.insert(name, Location::Root(root));
+                }
+                // Of two versions of a class the first wins, as on a class path.
+                Some(_) if !self.has_same(&name, &jar) => left_out(&name, duplicate(&name)),
+                Some(_) => {}
+            }
         }
         self.roots.push(Root::Jar(jar));
-        reserved_names.first().map_or(Ok(()), |name| Err(reserved(name)))
+    }
+
+    /// Whether a class is in the jar as it is given already.
+    fn has_same(&self, internal_name: &str, jar: &Jar) -> bool {
+        let here = self.read(internal_name).map(|(bytes, _)| bytes);
+        let there = jar.open().and_then(|archive| archive.read(&format!("{internal_name}.class")));
+        here.is_some() && here == there.ok()
     }
 
     fn add_root(&mut self, path: &Path) -> Result<(), String> {
@@ -360,6 +408,10 @@ impl Archive {
 /// Whether classes can be looked for in this directory or jar.
 pub(crate) fn is_readable(entry: &Path) -> bool {
     entry.is_dir() || Archive::open(entry).is_ok()
+}
+
+fn package_free(java_name: &str) -> &str {
+    java_name.rsplit('.').next().unwrap_or(java_name)
 }
 
 fn package_of(internal_name: &str) -> &str {

@@ -1,6 +1,6 @@
 //! The command line. Its meaning is a contract: see the options' texts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use spec::resolve::Math;
 use verify::select::Filter;
 use verify::{Growth, Options, Unroll};
 
+use crate::class_names::Origin;
 use crate::config::Settings;
 use crate::progress::Volume;
 
@@ -71,6 +72,9 @@ pub struct SubjectArgs {
     /// Most objects of each class in the input heap: `3`, `Node=5,List=1`, or both.
     #[arg(long, value_name = "N|CLASS=N,…", value_delimiter = ',', default_value = "3")]
     pub scope: Vec<String>,
+    /// Where the configuration names the classes of `scope`.
+    #[arg(skip)]
+    pub scope_origins: BTreeMap<String, Origin>,
     /// Longest input array [default: 3, and more where a constant of the method asks for it].
     #[arg(long, value_name = "N")]
     pub array_length: Option<u32>,
@@ -91,8 +95,8 @@ pub struct SubjectArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub jobs: Option<u32>,
     /// Most time for one method; what is known by then is kept.
-    #[arg(long, value_name = "SECONDS")]
-    pub timeout: Option<f64>,
+    #[arg(long, value_name = "SECONDS|none", default_value = "30")]
+    pub timeout: String,
     /// Not classes whose name fits (repeatable).
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
@@ -360,7 +364,7 @@ impl SubjectArgs {
                 ));
             }
         }
-        Ok(Options { scope, growth, timeout: seconds(self.timeout)?, ..Options::default() })
+        Ok(Options { scope, growth, timeout: seconds(&self.timeout)?, ..Options::default() })
     }
 
     /// The filter of `--class` and `--method`.
@@ -393,33 +397,42 @@ impl SubjectArgs {
     }
 }
 
-fn seconds(timeout: Option<f64>) -> Result<Option<Duration>, String> {
-    match timeout {
-        Some(t) if !(t > 0.0 && t < 1e9) => {
-            Err(format!("--timeout takes a positive number of seconds, not {t}"))
+fn seconds(timeout: &str) -> Result<Option<Duration>, String> {
+    match timeout.parse::<f64>() {
+        _ if timeout == "none" => Ok(None),
+        Ok(seconds) if seconds > 0.0 && seconds < 1e9 => Ok(Some(Duration::from_secs_f64(seconds))),
+        _ => {
+            Err(format!("--timeout takes a positive number of seconds, or `none`, not `{timeout}`"))
         }
-        other => Ok(other.map(Duration::from_secs_f64)),
     }
 }
 
 /// Reads `--scope`.
 fn set_objects(scope: &mut Scope, parts: &[String]) -> Result<(), String> {
     for part in parts.iter().map(|p| p.trim()).filter(|p| !p.is_empty()) {
-        let (class, number) = match part.split_once('=') {
-            Some((class, number)) => (Some(class.trim()), number.trim()),
-            None => (None, part),
-        };
-        let Ok(number) = number.parse() else {
-            return Err(format!(
-                "--scope takes a number or Class=number, separated by commas, not `{part}`"
-            ));
-        };
-        match class {
-            Some(class) => {
+        match part_of_scope(part)? {
+            (Some(class), number) => {
                 scope.per_class.insert(class.to_string(), number);
             }
-            None => scope.objects = number,
+            (None, number) => scope.objects = number,
         }
     }
     Ok(())
+}
+
+/// `Node=5` or `3`.
+pub(crate) fn part_of_scope(part: &str) -> Result<(Option<&str>, u32), String> {
+    let (class, number) = match part.split_once('=') {
+        Some((class, number)) => (Some(class.trim()), number.trim()),
+        None => (None, part.trim()),
+    };
+    match number.parse() {
+        Ok(number) => Ok((class, number)),
+        Err(_) => {
+            let whole = part.trim();
+            Err(format!(
+                "--scope takes a number or Class=number, separated by commas, not `{whole}`"
+            ))
+        }
+    }
 }

@@ -3,7 +3,7 @@
 //! The file is found upward from the first path. What the command line says wins. A mistake is an error
 //! with its place: a setting that silently does nothing is worse than none.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use verify::Property;
 
-use crate::cli::{CheckArgs, Given, SubjectArgs, Switch};
+use crate::class_names::Origin;
+use crate::cli::{CheckArgs, Given, SubjectArgs, Switch, part_of_scope};
 
 const NAME: &str = "jarosite.toml";
 
@@ -45,6 +46,10 @@ pub struct Settings {
     /// Properties that are switched off.
     pub unchecked: BTreeSet<Property>,
     pub suppressed: Vec<Suppressed>,
+    /// The directory that the file is for, if there is one.
+    pub directory: Option<PathBuf>,
+    /// Whether the command line leaves classes out that the project does not.
+    pub leaves_out_more: bool,
 }
 
 /// A violation that the project accepts.
@@ -52,6 +57,8 @@ pub struct Settings {
 pub struct Suppressed {
     pub fingerprint: String,
     pub reason: String,
+    /// `jarosite.toml:7:1`.
+    pub place: String,
 }
 
 /// Fills in what the command line of `check` leaves open. An error is a sentence.
@@ -59,7 +66,11 @@ pub fn complete(args: &mut CheckArgs, given: &Given) -> Result<(), String> {
     let Some(file) = File::find(&args.subject)? else {
         return Ok(());
     };
-    let mut settings = Settings::default();
+    let mut settings = Settings {
+        directory: Some(file.beside(".")),
+        leaves_out_more: given.contains("exclude"),
+        ..Settings::default()
+    };
     for (key, value) in file.table()?.get_ref() {
         let entry = Entry { file: &file, key: key.get_ref(), span: key.span(), value };
         let is_open = !given.contains(&entry.key.replace('-', "_"));
@@ -118,10 +129,15 @@ impl File {
 
     /// A sentence about a place in the file.
     fn error(&self, span: Range<usize>, message: &str) -> String {
+        format!("{}: {message}", self.place(span))
+    }
+
+    /// `jarosite.toml:3:1`.
+    fn place(&self, span: Range<usize>) -> String {
         let before = self.text.get(..span.start).unwrap_or(&self.text);
         let line = before.matches('\n').count() + 1;
         let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
-        format!("{}:{line}:{column}: {message}", self.path.display())
+        format!("{}:{line}:{column}", self.path.display())
     }
 
     /// Paths in the file are relative to the file.
@@ -168,8 +184,15 @@ impl Entry<'_> {
 
     fn for_subject(&self, args: &mut SubjectArgs, is_open: bool) -> Result<(), String> {
         if self.key == "scope" {
-            let mut scope = self.scope()?;
+            let (mut scope, origins) = self.scope()?;
+            args.scope_origins = origins;
             if !is_open {
+                for part in &args.scope {
+                    // What the command line says comes from there.
+                    if let Ok((Some(class), _)) = part_of_scope(part) {
+                        args.scope_origins.remove(class);
+                    }
+                }
                 scope.extend(std::mem::take(&mut args.scope));
             }
             args.scope = scope;
@@ -184,7 +207,7 @@ impl Entry<'_> {
             "nullness" => args.nullness = self.choice()?,
             "spec-math" => args.spec_math = self.choice()?,
             "jobs" => args.jobs = Some(self.number(1, u32::MAX)?),
-            "timeout" => args.timeout = Some(self.seconds()?),
+            "timeout" => args.timeout = self.seconds()?,
             "classpath" => args.classpath = self.paths()?,
             "sourcepath" => args.sourcepath = self.paths()?,
             "exclude" => args.exclude = self.strings()?,
@@ -223,11 +246,16 @@ impl Entry<'_> {
             .ok_or_else(|| self.error(&format!("`{}` takes {range}", self.key)))
     }
 
-    fn seconds(&self) -> Result<f64, String> {
+    fn seconds(&self) -> Result<String, String> {
+        if self.value.get_ref().as_str() == Some("none") {
+            return Ok("none".into());
+        }
         let float = self.value.get_ref().as_float().and_then(|f| f.as_str().parse().ok());
         let seconds = float.or_else(|| self.integer().map(|n| n as f64));
-        seconds.filter(|s| *s > 0.0 && *s < 1e9).ok_or_else(|| {
-            self.error(&format!("`{}` takes a positive number of seconds", self.key))
+        let seconds = seconds.filter(|s| *s > 0.0 && *s < 1e9).map(|s| s.to_string());
+        seconds.ok_or_else(|| {
+            let what = "a positive number of seconds, or \"none\"";
+            self.error(&format!("`{}` takes {what}", self.key))
         })
     }
 
@@ -280,23 +308,29 @@ impl Entry<'_> {
     }
 
     /// `3`, or a table of classes in which `default` is for all others.
-    fn scope(&self) -> Result<Vec<String>, String> {
+    fn scope(&self) -> Result<(Vec<String>, BTreeMap<String, Origin>), String> {
         let number = |key: &str, value| {
             let entry = Entry { file: self.file, key, span: self.span.clone(), value };
             entry.number(0, u32::MAX)
         };
         let DeValue::Table(table) = self.value.get_ref() else {
-            return Ok(vec![number("scope", self.value)?.to_string()]);
+            return Ok((vec![number("scope", self.value)?.to_string()], BTreeMap::new()));
         };
+        let mut origins = BTreeMap::new();
         let mut parts = vec!["3".to_string()];
         for (class, value) in table {
             let objects = number(class.get_ref(), value)?;
             match class.get_ref().as_ref() {
                 "default" => parts[0] = objects.to_string(),
-                class => parts.push(format!("{class}={objects}")),
+                name => {
+                    parts.push(format!("{name}={objects}"));
+                    let place = self.file.place(class.span());
+                    let directory = self.file.beside(".");
+                    origins.insert(name.to_string(), Origin { place, directory });
+                }
             }
         }
-        Ok(parts)
+        Ok((parts, origins))
     }
 
     /// A table of properties, each on or off.
@@ -346,7 +380,8 @@ impl Entry<'_> {
             let message = "a suppression needs a fingerprint and a reason";
             return Err(self.file.error(item.span(), message));
         }
-        Ok(Suppressed { fingerprint, reason })
+        let place = self.file.place(item.span());
+        Ok(Suppressed { fingerprint, reason, place })
     }
 }
 
@@ -359,7 +394,7 @@ pub fn named_property(name: &str) -> Result<Property, String> {
 }
 
 /// ` (did you mean …?)`, if something is close enough.
-fn did_you_mean<'n>(word: &str, known: impl IntoIterator<Item = &'n str>) -> String {
+pub(crate) fn did_you_mean<'n>(word: &str, known: impl IntoIterator<Item = &'n str>) -> String {
     let likeness = |name: &str| strsim::jaro_winkler(word, name);
     let best = known.into_iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     match best.filter(|name| likeness(name) > 0.75) {

@@ -36,7 +36,7 @@ fn a_file_sets_what_the_command_line_leaves_open() {
         [[suppress]]\nfingerprint = \"0123\"\nreason = \"known\"\n";
     let args = completed(text, &["--unroll", "9", "--scope", "List=1"]).expect("a good file");
     assert_eq!(args.unroll, "9");
-    assert_eq!(args.subject.timeout, Some(2.5));
+    assert_eq!(args.subject.timeout, "2.5");
     assert_eq!(args.subject.exclude, ["gen.*"]);
     assert_eq!(args.symmetry, Switch::Off);
     assert_eq!(args.subject.scope, ["4", "Node=6", "List=1"]);
@@ -61,7 +61,7 @@ fn a_mistake_is_told_with_its_place() {
     refused("\nunrol = 3\n", "2:1: unknown setting `unrol` (did you mean `unroll`?)");
     refused("colour = 3\n", "1:1: unknown setting `colour`");
     refused("int-bits = 64\n", "1:12: `int-bits` takes a number from 2 to 32");
-    refused("timeout = -1\n", "1:11: `timeout` takes a positive number of seconds");
+    refused("timeout = -1\n", "1:11: `timeout` takes a positive number of seconds, or \"none\"");
     refused("unroll = \"much\"\n", "1:10: `unroll` takes a number or \"auto\"");
     refused("exclude = 3\n", "1:11: `exclude` takes a list of texts, not this integer");
     refused("exclude = [3]\n", "1:12: this list takes texts");

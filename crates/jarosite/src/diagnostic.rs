@@ -12,13 +12,46 @@ pub struct Diagnostic {
     pub place: Option<(u32, u32)>,
     /// A sentence without the path; may run over several lines (javac's own words).
     pub message: String,
+    pub lost: Lost,
+}
+
+/// What is not checked because of a mistake.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Lost {
+    /// Nothing as a whole; whatever it means for a method stands in the verdict of that method.
+    #[default]
+    Nothing,
+    /// The file or directory of the path, which the user gave.
+    All,
+    /// The class with this Java name, which the user gave and which is in the file of the path.
+    Class(String),
 }
 
 impl Diagnostic {
     pub fn new(path: &Path, message: impl Into<String>) -> Diagnostic {
         let message: String = message.into();
         let message = message.replace(is_control, "?");
-        Diagnostic { path: path.to_path_buf(), place: None, message }
+        Diagnostic { path: path.to_path_buf(), place: None, message, lost: Lost::Nothing }
+    }
+
+    /// What keeps a file that the user gave from being checked.
+    pub fn unusable(path: &Path, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { lost: Lost::All, ..Diagnostic::new(path, message) }
+    }
+
+    /// What keeps a class in a file that the user gave from being checked.
+    pub fn unusable_class(path: &Path, class: String, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { lost: Lost::Class(class), ..Diagnostic::new(path, message) }
+    }
+
+    /// The same in one line: of several lines the first, and what it announces.
+    pub fn brief(&self) -> String {
+        let mut lines = self.message.lines();
+        let first = lines.next().unwrap_or_default();
+        match (first.ends_with(':'), lines.next()) {
+            (true, Some(second)) => format!("{first} {second}"),
+            _ => first.to_string(),
+        }
     }
 
     /// A mistake at a place of a file.
@@ -41,7 +74,13 @@ impl fmt::Display for Diagnostic {
         let path = self.path.display().to_string().replace(char::is_control, "?");
         match self.place {
             Some((line, column)) => write!(out, "{path}:{line}:{column}: {}", self.message),
-            None => write!(out, "{path}: {}", self.message),
+            None => match &self.lost {
+                Lost::Class(class) => {
+                    let class = class.replace(char::is_control, "?");
+                    write!(out, "{path}: {class}: {}", self.message)
+                }
+                Lost::Nothing | Lost::All => write!(out, "{path}: {}", self.message),
+            },
         }
     }
 }

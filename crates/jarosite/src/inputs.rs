@@ -112,16 +112,21 @@ impl Inputs {
         self.diagnostics.push(Diagnostic::new(path, message));
     }
 
+    /// Complains of what was to be checked.
+    fn give_up(&mut self, path: &Path, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::unusable(path, message));
+    }
+
     fn add(&mut self, path: &Path, seen: &mut BTreeSet<PathBuf>) {
         match fs::metadata(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                self.complain(path, "no such file or directory");
+                self.give_up(path, "no such file or directory");
             }
-            Err(error) => self.complain(path, format!("cannot be read: {error}")),
+            Err(error) => self.give_up(path, format!("cannot be read: {error}")),
             Ok(found) if found.is_dir() => self.add_directory(path, seen),
             Ok(_) if kind_of(path).is_some() => self.add_file(path, seen),
             Ok(_) => {
-                self.complain(path, "neither a .java, .class or .jar file nor a directory of them")
+                self.give_up(path, "neither a .java, .class or .jar file nor a directory of them")
             }
         }
     }
@@ -145,7 +150,7 @@ impl Inputs {
                 path: path.to_path_buf(),
                 package: package_of(&String::from_utf8_lossy(&bytes)),
             }),
-            Err(error) => self.complain(path, format!("cannot be read: {error}")),
+            Err(error) => self.give_up(path, format!("cannot be read: {error}")),
         }
     }
 
@@ -237,14 +242,14 @@ impl Tree {
             Ok(found) => found,
             Err(error) => {
                 let message = format!("cannot be read: {error}");
-                self.diagnostics.push(Diagnostic::new(directory, message));
+                self.diagnostics.push(Diagnostic::unusable(directory, message));
                 return;
             }
         };
         let is_project = is_top || found.iter().any(|child| is_build_file(child));
         for child in found {
             if !child.is_dir() {
-                if kind_of(&child).is_some() {
+                if kind_of(&child).is_some() && !is_hidden(&child) {
                     self.files.push(child);
                 }
             } else if !is_skipped(&child, is_project) {
@@ -252,6 +257,11 @@ impl Tree {
             }
         }
     }
+}
+
+/// Editors lock a file with a link of such a name, which leads nowhere.
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.starts_with('.'))
 }
 
 fn is_build_file(path: &Path) -> bool {

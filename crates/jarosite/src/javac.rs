@@ -27,6 +27,9 @@ const ROUNDS: usize = 12;
 /// Lines of javac's messages that are shown for one file.
 const MOST_LINES: usize = 40;
 
+/// Characters of one of them.
+const LONGEST_LINE: usize = 300;
+
 /// Between two looks whether javac has ended, or an end is wanted.
 const GLANCE: Duration = Duration::from_millis(10);
 
@@ -269,7 +272,7 @@ impl Compiled {
         self.sources = fine;
         for source in &failed {
             let message = explain(&errors[&source.path]);
-            self.dropped.push(Diagnostic::new(&source.path, message));
+            self.dropped.push(Diagnostic::unusable(&source.path, message));
         }
         failed.len()
     }
@@ -277,7 +280,7 @@ impl Compiled {
     fn drop_all(&mut self, messages: &str) {
         for source in std::mem::take(&mut self.sources) {
             let message = format!("does not compile:\n{}", shortened(messages));
-            self.dropped.push(Diagnostic::new(&source.path, message));
+            self.dropped.push(Diagnostic::unusable(&source.path, message));
         }
     }
 }
@@ -293,14 +296,19 @@ fn explain(messages: &str) -> String {
     format!("does not compile:\n{}", shortened(messages))
 }
 
-/// The first lines of javac's messages: one mistake may cause hundreds.
+/// The first lines of javac's messages: one mistake may cause hundreds. It quotes lines of the source, however
+/// long they are.
 fn shortened(messages: &str) -> String {
     let lines: Vec<&str> = messages.trim().lines().collect();
-    if lines.len() <= MOST_LINES {
-        return lines.join("\n");
+    let line = |line: &&str| match line.char_indices().nth(LONGEST_LINE) {
+        Some((end, _)) => format!("{} ...", &line[..end]),
+        None => line.to_string(),
+    };
+    let shown: Vec<String> = lines.iter().take(MOST_LINES).map(line).collect();
+    match lines.len() - shown.len() {
+        0 => shown.join("\n"),
+        rest => format!("{}\n({rest} more lines)", shown.join("\n")),
     }
-    let rest = lines.len() - MOST_LINES;
-    format!("{}\n({rest} more lines)", lines[..MOST_LINES].join("\n"))
 }
 
 /// One quoted path a line.

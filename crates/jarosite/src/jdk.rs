@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::files;
+
 const NOT_FOUND: &str = "no JDK found: set JAVA_HOME or put javac on PATH \
      (Debian: apt-get install openjdk-17-jdk-headless)";
 
@@ -44,7 +46,7 @@ impl Jdk {
 
     /// What tells its library from that of others, wherever it is installed.
     pub fn identity(&self) -> String {
-        let release = std::fs::read_to_string(self.home.join("release")).unwrap_or_default();
+        let release = files::read_to_string(&self.home.join("release")).unwrap_or_default();
         let size = std::fs::metadata(&self.modules).map_or(0, |about| about.len());
         format!("{} {size} {release:?}", self.version)
     }
@@ -107,7 +109,7 @@ fn home_of(javac: &Path) -> Option<PathBuf> {
 
 /// From the `release` file; a JDK without one is `unknown`, which nothing depends on.
 fn version_of(home: &Path) -> String {
-    let release = std::fs::read_to_string(home.join("release")).unwrap_or_default();
+    let release = files::read_to_string(&home.join("release")).unwrap_or_default();
     let line = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="));
     line.map_or("unknown", |version| version.trim_matches('"')).to_string()
 }

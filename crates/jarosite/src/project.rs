@@ -1,16 +1,17 @@
 //! A program to check: inputs collected, compiled, and ready to be loaded class by class.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ir::{ClassId, Program};
 use jvm::{ClassBytes, ClassFiles, JdkImage, Loader};
 use spec::core::Contracts;
 use spec::resolve::Math;
-use verify::Subject;
+use verify::select::Filter;
+use verify::{MethodResult, Subject};
 
 use crate::class_path::ClassPath;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Lost};
 use crate::inputs::Inputs;
 use crate::javac::{self, Compiled};
 use crate::jdk::Jdk;
@@ -82,17 +83,24 @@ impl Project {
         let names = class_path.given_classes();
         let id = |name: &String| program.class_id(&name.replace('/', "."));
         let given: Vec<ClassId> = names.iter().map(id).collect();
-        let checked = names.iter().filter(|name| class_path.is_named(name)).map(id).collect();
+        let checked: Vec<ClassId> =
+            names.iter().filter(|name| class_path.is_named(name)).map(id).collect();
         for id in &given {
             if let Err(why) = program.class(*id) {
-                let path = PathBuf::from(program.class_name(*id));
+                let name = program.class_name(*id).to_string();
+                let internal = name.replace('.', "/");
                 let why = match why {
-                    ir::LoadError::Missing => {
-                        class_path.trouble(&program.class_name(*id).replace('.', "/"))
-                    }
+                    ir::LoadError::Missing => class_path.trouble(&internal),
                     ir::LoadError::Malformed(why) => why.clone(),
                 };
-                diagnostics.push(Diagnostic::new(&path, why));
+                diagnostics.push(match class_path.is_named(&internal) {
+                    true => {
+                        let file = class_path.file_of(&internal);
+                        let file = file.unwrap_or_else(|| PathBuf::from(&name));
+                        Diagnostic::unusable_class(&file, name, why)
+                    }
+                    false => Diagnostic::new(Path::new(&name), why),
+                });
             }
         }
         let contracts = specifications::resolve(&program, &files, math);
@@ -108,6 +116,21 @@ impl Project {
             diagnostics,
             _compiled,
         })
+    }
+
+    /// What was given and could not be used: files, and the classes that are wanted.
+    pub fn unusable(&self, filter: &Filter) -> Vec<MethodResult> {
+        let mut found = Vec::new();
+        for diagnostic in &self.diagnostics {
+            let class = match &diagnostic.lost {
+                Lost::Nothing => continue,
+                Lost::Class(class) if !filter.admits_class(class) => continue,
+                Lost::Class(class) => Some(class.clone()),
+                Lost::All => None,
+            };
+            found.push(MethodResult::unusable(class, &diagnostic.path, &diagnostic.brief()));
+        }
+        found
     }
 
     /// What is checked.

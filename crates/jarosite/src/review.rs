@@ -7,7 +7,7 @@ use std::path::Path;
 
 use report::Sources;
 use serde::{Deserialize, Serialize};
-use verify::{Accepted, AcceptedBy, MethodResult, Verdict, Violation};
+use verify::{Accepted, AcceptedBy, MethodResult, Property, Verdict, Violation};
 
 use crate::config::{Suppressed, named_property};
 
@@ -96,8 +96,10 @@ impl Baseline {
 pub struct Reviewer {
     suppressed: BTreeMap<String, String>,
     baseline: BTreeSet<String>,
-    /// Fingerprints of the baseline that were met.
+    /// Fingerprints that were met, of the baseline or of suppressions.
     met: RefCell<BTreeSet<String>>,
+    /// Comments that were met: path and line.
+    comments: RefCell<BTreeSet<(String, u32)>>,
 }
 
 impl Reviewer {
@@ -110,36 +112,28 @@ impl Reviewer {
                 .collect(),
             baseline: known.map(|known| known.fingerprint.clone()).collect(),
             met: RefCell::default(),
+            comments: RefCell::default(),
         }
     }
 
-    /// Gives violations their fingerprints, and says which are accepted. Comments that do not mean
-    /// what they seem to are returned, each in a sentence.
-    pub fn review(&self, result: &mut MethodResult, sources: &dyn Sources) -> Vec<String> {
+    /// Gives violations their fingerprints, and says which are accepted.
+    pub fn review(&self, result: &mut MethodResult, sources: &dyn Sources) {
         let prints = report::fingerprints(result, sources);
-        let mut complaints = Vec::new();
         if let Verdict::Violated(violations) = &mut result.verdict {
             for (violation, print) in violations.iter_mut().zip(prints) {
-                let comment = match ignored(violation, sources) {
-                    Some(Ok(reason)) => Some(reason),
-                    Some(Err(complaint)) => {
-                        complaints.push(complaint);
-                        None
-                    }
-                    None => None,
-                };
+                let comment = ignored(violation, sources).map(|(comment, reason)| {
+                    self.comments.borrow_mut().insert(comment);
+                    reason
+                });
                 violation.review.accepted = self.accepted(&print, comment);
                 violation.review.fingerprint = print;
             }
         }
-        complaints
     }
 
     fn accepted(&self, print: &str, comment: Option<String>) -> Option<Accepted> {
         let is_known = self.baseline.contains(print);
-        if is_known {
-            self.met.borrow_mut().insert(print.to_string());
-        }
+        self.met.borrow_mut().insert(print.to_string());
         if let Some(reason) = comment {
             return Some(Accepted { by: AcceptedBy::Comment, reason });
         }
@@ -152,49 +146,64 @@ impl Reviewer {
 
     /// Violations of the baseline that are gone.
     pub fn gone(&self) -> usize {
-        self.baseline.len() - self.met.borrow().len()
+        let met = self.met.borrow();
+        self.baseline.iter().filter(|print| !met.contains(*print)).count()
+    }
+
+    /// Whether a violation with this fingerprint was met.
+    pub fn has_met(&self, fingerprint: &str) -> bool {
+        self.met.borrow().contains(fingerprint)
+    }
+
+    /// Whether the comment on this line has accepted a violation.
+    pub fn has_met_comment(&self, path: &str, line: u32) -> bool {
+        self.comments.borrow().contains(&(path.to_string(), line))
     }
 }
 
-/// The reason why a comment accepts a violation: on its line, in the comments right above it, or at
-/// the clause that it violates.
-fn ignored(violation: &Violation, sources: &dyn Sources) -> Option<Result<String, String>> {
+/// A line of a file, by its path.
+type Line = (String, u32);
+
+/// The comment that accepts a violation, and its reason: on its line, in the comments right above it, or
+/// at the clause that it violates.
+fn ignored(violation: &Violation, sources: &dyn Sources) -> Option<(Line, String)> {
     let at = &violation.at;
     let line = |number: u32| sources.line(&at.class, &at.file, number);
+    let here = || {
+        let (number, reason) = said_at(at.line, &line, violation.property)?;
+        Some(((sources.path(&at.class, &at.file)?, number), reason))
+    };
     let by_clause = || {
         let clause = violation.clause.as_ref()?;
         let line = |number: u32| sources.line_of(&clause.file, number);
-        said_at(clause.line, &line, violation)
+        let (number, reason) = said_at(clause.line, &line, violation.property)?;
+        Some(((clause.file.clone(), number), reason))
     };
-    said_at(at.line, &line, violation).or_else(by_clause)
+    here().or_else(by_clause)
 }
 
 fn said_at(
     number: u32,
     line: &dyn Fn(u32) -> Option<String>,
-    violation: &Violation,
-) -> Option<Result<String, String>> {
-    let mut complaint = None;
+    property: Property,
+) -> Option<(u32, String)> {
     let mut current = number;
     while let Some(text) = line(current) {
         let is_comment = ["//", "/*", "*"].iter().any(|start| text.trim_start().starts_with(start));
         if current != number && !is_comment {
             break;
         }
-        match said(&text, violation) {
-            Some(Ok(reason)) => return Some(Ok(reason)),
-            Some(Err(why)) => {
-                let place = format!("{}:{current}", violation.at.file);
-                complaint.get_or_insert(format!("{place}: {why}"));
-            }
-            None => {}
+        match said(&text) {
+            Some(Ok((accepted, reason))) if accepted == property => return Some((current, reason)),
+            _ => {}
         }
         current = current.checked_sub(1)?;
     }
-    complaint.map(Err)
+    None
 }
 
-fn said(text: &str, violation: &Violation) -> Option<Result<String, String>> {
+/// What a line accepts, and why; an error is a sentence about a comment that does not mean what it seems to.
+pub fn said(text: &str) -> Option<Result<(Property, String), String>> {
     let (before, after) = text.split_once(MARKER)?;
     if !before.contains("//") && !before.contains('*') {
         return None;
@@ -203,10 +212,9 @@ fn said(text: &str, violation: &Violation) -> Option<Result<String, String>> {
     let (name, reason) = after.split_once(char::is_whitespace).unwrap_or((after, ""));
     match named_property(name) {
         Err(why) => Some(Err(format!("{why}; write `// {MARKER} property reason`"))),
-        Ok(property) if property != violation.property => None,
         Ok(_) if reason.trim().is_empty() => {
             Some(Err(format!("`{MARKER} {name}` needs a reason behind it, and is not obeyed")))
         }
-        Ok(_) => Some(Ok(reason.trim().to_string())),
+        Ok(property) => Some(Ok((property, reason.trim().to_string()))),
     }
 }

@@ -24,7 +24,8 @@ impl SourceText {
         self.class_path.source_named(&class.replace('.', "/"), file)
     }
 
-    fn lines(&self, path: PathBuf) -> Arc<Vec<String>> {
+    /// The lines of a file; none if it cannot be read.
+    pub fn lines(&self, path: PathBuf) -> Arc<Vec<String>> {
         let mut files = match self.files.lock() {
             Ok(files) => files,
             Err(poisoned) => poisoned.into_inner(),

@@ -2,6 +2,7 @@
 //! and resolved against the program.
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use spec::FileSpecs;
@@ -24,6 +25,8 @@ pub struct Specifications {
     /// Sources, in the order of the input.
     sources: Vec<Text>,
     jml: Vec<Text>,
+    /// Files beside the sources that are there and cannot be read.
+    unread: Vec<Diagnostic>,
     pub copies: Copies,
 }
 
@@ -85,12 +88,20 @@ impl Specifications {
     }
 
     fn add_jml(&mut self, path: &Path) {
-        if self.jml.iter().any(|known| known.path == path) {
+        let is_unread = self.unread.iter().any(|known| known.path == path);
+        if is_unread || self.jml.iter().any(|known| known.path == path) {
             return;
         }
-        if let Ok(bytes) = files::read(path) {
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            self.jml.push(Text { path: path.to_path_buf(), text });
+        match files::read(path) {
+            Ok(bytes) => {
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                self.jml.push(Text { path: path.to_path_buf(), text });
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            // A class whose specification nobody has read is not checked.
+            Err(error) => {
+                self.unread.push(Diagnostic::unusable(path, format!("cannot be read: {error}")));
+            }
         }
     }
 
@@ -102,7 +113,7 @@ impl Specifications {
             left_out.iter().any(|d| d.path == path || d.path == source)
         };
         let mut files = Vec::new();
-        let mut diagnostics = Vec::new();
+        let mut diagnostics = std::mem::take(&mut self.unread);
         for Text { path, text } in self.sources.into_iter().filter(|s| !is_left_out(&s.path)) {
             if let Some((specs, first_mark)) = self.copies.take(&path) {
                 diagnostics.extend(complaints(&path, &specs));

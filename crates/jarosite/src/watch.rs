@@ -93,7 +93,7 @@ fn wait(events: &Receiver<()>) -> bool {
 /// What was printed last.
 #[derive(Default)]
 struct Known {
-    methods: BTreeMap<(String, String), String>,
+    methods: BTreeMap<String, String>,
     warnings: BTreeSet<String>,
 }
 
@@ -111,7 +111,7 @@ impl Known {
                 warnings.insert(text.to_string());
             }
             News::Result(result, sources) => {
-                let key = (result.class.clone(), result.method.clone());
+                let key = result.name();
                 if self.methods.get(&key) != Some(&essence(result)) {
                     show(&report::human_result(result, sources, &style));
                 }
@@ -125,10 +125,9 @@ impl Known {
 
     fn remember(&mut self, checked: &Checked) {
         let results = checked.results.iter();
-        let now: BTreeMap<_, _> =
-            results.map(|r| ((r.class.clone(), r.method.clone()), essence(r))).collect();
-        for (class, method) in self.methods.keys().filter(|key| !now.contains_key(*key)) {
-            show(&format!("gone       {class}.{method}\n"));
+        let now: BTreeMap<_, _> = results.map(|r| (r.name(), essence(r))).collect();
+        for name in self.methods.keys().filter(|name| !now.contains_key(*name)) {
+            show(&format!("gone       {name}\n"));
         }
         self.methods = now;
     }

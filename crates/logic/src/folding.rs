@@ -101,6 +101,7 @@ impl<'c> Folding<'c> {
         given: impl IntoIterator<Item = Lit>,
         look: impl FnOnce(&mut Self) -> T,
     ) -> Option<T> {
+        self.circuit.heed_interruption();
         if self.is_contradictory {
             return None;
         }
@@ -123,6 +124,7 @@ impl<'c> Folding<'c> {
             self.set(lit, true)?;
         }
         while next < self.trail.len() {
+            self.circuit.heed_interruption();
             let index = self.trail[next];
             next += 1;
             self.conclude(index)?;
@@ -206,6 +208,7 @@ impl<'c> Folding<'c> {
         self.roots.iter().for_each(|lit| self.needed[lit.node() as usize] = true);
         let mut left = 0;
         for place in (0..self.cone.len()).rev() {
+            self.circuit.heed_interruption();
             let index = self.cone[place];
             let node = self.circuit.node(index);
             let is_given = self.values[index as usize].is_some();
@@ -237,6 +240,7 @@ impl<'c> Folding<'c> {
         let mut places = vec![Lit::TRUE; self.circuit.len()];
         let mut roots = Vec::new();
         for index in self.cone.iter().copied() {
+            self.circuit.heed_interruption();
             let node = self.circuit.node(index);
             let is_given = self.values[index as usize].is_some();
             let is_wanted =

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use verify::Verdict;
+use verify::{Cause, Verdict};
 
 use crate::{Run, path_of, reservations, start_of};
 
@@ -22,6 +22,7 @@ pub fn annotations(run: &Run<'_>) -> String {
         for sentence in reservations(result) {
             let at = (path_of(&start_of(result), run.sources), result.line);
             let title = match result.verdict {
+                Verdict::Undecided(Cause::Unusable { .. }) => "unusable",
                 Verdict::Undecided(_) => "undecided",
                 Verdict::Verified { .. } | Verdict::Violated(_) => "incomplete",
             };

@@ -1,21 +1,23 @@
 //! JUnit's XML, which every build server reads: a suite for each class, a test case for each method.
-//! A method that is undecided counts as skipped, one whose violations are all accepted as passed.
+//! A method that is undecided counts as skipped, one whose violations are all accepted as passed. A file or
+//! class that could not be used is an error.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use verify::{MethodResult, Verdict};
+use verify::{Cause, MethodResult, Verdict};
 
 use crate::human::{Style, human_result};
-use crate::{Counts, Run, reservations};
+use crate::{Counts, Run, file_of, reservations};
 
 const PLAIN: Style = Style { color: false, unicode: true, verbose: false, specs: false };
 
 /// The whole document.
 pub fn junit(run: &Run<'_>) -> String {
-    let mut suites: BTreeMap<&str, Vec<&MethodResult>> = BTreeMap::new();
+    let mut suites: BTreeMap<String, Vec<&MethodResult>> = BTreeMap::new();
     for result in run.results {
-        suites.entry(&result.class).or_default().push(result);
+        let suite = if result.class.is_empty() { result.name() } else { result.class.clone() };
+        suites.entry(suite).or_default().push(result);
     }
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let all = totals(run.results, run.time_ms);
@@ -27,7 +29,7 @@ pub fn junit(run: &Run<'_>) -> String {
     }
     for (class, results) in suites {
         let time = results.iter().map(|r| r.stats.time_ms).sum();
-        let (name, totals) = (escaped(class), totals(results.iter().copied(), time));
+        let (name, totals) = (escaped(&class), totals(results.iter().copied(), time));
         put(&mut text, format_args!("  <testsuite name=\"{name}\"{totals}>\n"));
         for result in results {
             case(&mut text, result, run);
@@ -46,19 +48,22 @@ fn put(text: &mut String, what: std::fmt::Arguments<'_>) {
 fn totals<'r>(results: impl IntoIterator<Item = &'r MethodResult>, time_ms: u64) -> String {
     let counts = Counts::of(results);
     format!(
-        " tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{}\"",
+        " tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{}\"",
         counts.verified + counts.violated + counts.undecided,
         counts.violated - counts.accepted,
-        counts.undecided,
+        counts.unusable,
+        counts.undecided - counts.unusable,
         seconds(time_ms)
     )
 }
 
 fn case(text: &mut String, result: &MethodResult, run: &Run<'_>) {
-    let (name, class) = (escaped(&result.method), escaped(&result.class));
+    let name = if result.method.is_empty() { result.name() } else { result.method.clone() };
+    let class = if result.class.is_empty() { &name } else { &result.class };
+    let (name, class) = (escaped(&name), escaped(class));
     let time = seconds(result.stats.time_ms);
     put(text, format_args!("    <testcase name=\"{name}\" classname=\"{class}\" time=\"{time}\""));
-    if let Some(path) = run.sources.path(&result.class, &result.file) {
+    if let Some(path) = file_of(result, run.sources) {
         put(text, format_args!(" file=\"{}\" line=\"{}\"", escaped(&path), result.line.max(1)));
     }
     let story = || escaped(human_result(result, run.sources, &PLAIN).trim_end());
@@ -70,22 +75,24 @@ fn case(text: &mut String, result: &MethodResult, run: &Run<'_>) {
         Verdict::Verified { .. } => {
             put(text, format_args!(">\n      <system-out>{}</system-out>\n", story()));
         }
-        Verdict::Violated(_) if result.is_accepted() => {
-            put(text, format_args!(">\n      <system-out>{}</system-out>\n", story()));
-        }
         Verdict::Violated(violations) => {
             let fresh: Vec<_> = violations.iter().filter(|v| v.review.accepted.is_none()).collect();
-            let (first, rest) = (fresh[0], fresh.len() - 1);
-            let more = if rest == 0 { String::new() } else { format!(" (and {rest} more)") };
-            put(
-                text,
-                format_args!(
-                    ">\n      <failure type=\"{}\" message=\"{}{more}\">{}</failure>\n",
-                    first.property,
-                    escaped(&first.message),
-                    story()
-                ),
-            );
+            match fresh.split_first() {
+                None => put(text, format_args!(">\n      <system-out>{}</system-out>\n", story())),
+                Some((first, rest)) => {
+                    let more = match rest.len() {
+                        0 => String::new(),
+                        more => format!(" (and {more} more)"),
+                    };
+                    let (kind, message) = (first.property, escaped(&first.message));
+                    let failure = format!("<failure type=\"{kind}\" message=\"{message}{more}\">");
+                    put(text, format_args!(">\n      {failure}{}</failure>\n", story()));
+                }
+            }
+        }
+        Verdict::Undecided(cause @ Cause::Unusable { .. }) => {
+            let cause = escaped(&cause.to_string());
+            put(text, format_args!(">\n      <error type=\"unusable\" message=\"{cause}\"/>\n"));
         }
         Verdict::Undecided(cause) => {
             let cause = escaped(&cause.to_string());

@@ -87,6 +87,10 @@ fn every_object(execution: &Execution) -> &[Object] {
 
 /// The path of the source that a place is in; where nobody knows it, what its package suggests.
 fn path_of(at: &Place, sources: &dyn Sources) -> String {
+    // What belongs to no class is called by its path.
+    if at.class.is_empty() {
+        return at.file.clone();
+    }
     sources.path(&at.class, &at.file).unwrap_or_else(|| {
         let (package, class) = at.class.rsplit_once('.').unwrap_or(("", &at.class));
         let class = class.split('$').next().unwrap_or(class);
@@ -101,7 +105,7 @@ fn path_of(at: &Place, sources: &dyn Sources) -> String {
 /// What a reader has to know beside violations: why a method is undecided or not searched completely,
 /// and what is odd about its specification. Each is a sentence.
 fn reservations(result: &MethodResult) -> Vec<String> {
-    let name = format!("{}.{}", result.class, result.method);
+    let name = result.name();
     let cause = result.cause().unwrap_or_default();
     let left_open = match &result.verdict {
         verify::Verdict::Undecided(_) => Some(format!("{name} is undecided: {cause}")),
@@ -116,9 +120,19 @@ fn reservations(result: &MethodResult) -> Vec<String> {
     left_open.into_iter().chain(warnings).collect()
 }
 
+/// The path of the file with a method, or of the one that could not be used.
+fn file_of(result: &MethodResult, sources: &dyn Sources) -> Option<String> {
+    let unusable = result.unusable_path().map(str::to_string);
+    unusable.or_else(|| sources.path(&result.class, &result.file))
+}
+
 /// Where a method begins.
 fn start_of(result: &MethodResult) -> Place {
     let MethodResult { class, method, file, line, .. } = result;
+    if let Some(path) = result.unusable_path() {
+        let (class, method) = (String::new(), result.name());
+        return Place { class, method, file: path.into(), line: 0 };
+    }
     Place { class: class.clone(), method: method.clone(), file: file.clone(), line: *line }
 }
 
@@ -128,6 +142,8 @@ struct Counts {
     verified: usize,
     violated: usize,
     undecided: usize,
+    /// Of the undecided, those that are no methods but files and classes that could not be used.
+    unusable: usize,
     /// Of the violated, those of which everything is accepted.
     accepted: usize,
 }
@@ -142,7 +158,10 @@ impl Counts {
                     counts.violated += 1;
                     counts.accepted += usize::from(result.is_accepted());
                 }
-                verify::Verdict::Undecided(_) => counts.undecided += 1,
+                verify::Verdict::Undecided(_) => {
+                    counts.undecided += 1;
+                    counts.unusable += usize::from(result.unusable_path().is_some());
+                }
             }
         }
         counts

@@ -94,8 +94,9 @@ fn descriptor(property: Property) -> ReportingDescriptor {
 fn invocation(run: &Run<'_>) -> Invocation {
     let said = run.results.iter().flat_map(|r| reservations(r).into_iter().map(move |s| (r, s)));
     let notes = said.take(MOST_NOTIFICATIONS).map(|(result, sentence)| {
+        let level = if result.unusable_path().is_some() { "error" } else { "warning" };
         Notification::builder()
-            .level(json!("warning"))
+            .level(json!(level))
             .message(message_of(&sentence))
             .locations(vec![location(&start_of(result), run.sources, None)])
             .build()
@@ -103,8 +104,10 @@ fn invocation(run: &Run<'_>) -> Invocation {
     let complaints = run.diagnostics.iter().map(|diagnostic| {
         Notification::builder().level(json!("warning")).message(message_of(diagnostic)).build()
     });
+    // Whoever reads no further than this must not take a part for the whole.
+    let is_whole = run.results.iter().all(|r| r.unusable_path().is_none());
     Invocation::builder()
-        .execution_successful(true)
+        .execution_successful(is_whole)
         .tool_execution_notifications(notes.collect::<Vec<_>>())
         .tool_configuration_notifications(complaints.collect::<Vec<_>>())
         .build()
@@ -196,7 +199,10 @@ fn code_flow(violation: &Violation, sources: &dyn Sources) -> CodeFlow {
 }
 
 fn location(at: &Place, sources: &dyn Sources, said: Option<&str>) -> Location {
-    let name = format!("{}.{}", at.class, at.method);
+    let name = match at.class.as_str() {
+        "" => at.method.clone(),
+        class => format!("{class}.{}", at.method),
+    };
     let logical = LogicalLocation::builder().fully_qualified_name(name).kind("function").build();
     let mut location = Location::builder()
         .physical_location(physical(&path_of(at, sources), at.line))

@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::path::Path;
+
 use common::*;
 use report::{NoSources, Run, Sources, Style, html, human, human_result, json};
 use verify::execution::{Content, Datum, Execution, Outcome, Place, Step};
@@ -47,6 +49,7 @@ fn nothing_gets_to_the_terminal() {
     let evil = "\u{1b}]0;owned\u{7}\r\n\u{202e}".to_string();
     let mut all = extreme(&evil);
     all.push(undecided(Cause::Internal(evil.clone())));
+    all.push(MethodResult::unusable(Some(evil.clone()), Path::new(&evil), &evil));
     let diagnostics = [evil];
     let run = Run {
         results: &all,
@@ -70,7 +73,10 @@ fn nothing_gets_to_the_terminal() {
 fn extremes_do_not_panic() {
     let long = "x".repeat(70_000);
     for name in ["", "\u{0}", "a", "日本語", "[]", "$", ".", long.as_str()] {
-        let results = extreme(name);
+        let mut results = extreme(name);
+        for class in [None, Some(name.to_string())] {
+            results.push(MethodResult::unusable(class, Path::new(name), name));
+        }
         for style in STYLES {
             for result in &results {
                 human_result(result, &NoSources, &style);
@@ -87,8 +93,11 @@ fn extremes_do_not_panic() {
             int_bits: 32,
             sandbox: None,
         };
-        let text = json(&run);
-        assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());
+        for text in [json(&run), report::sarif(&run)] {
+            assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());
+        }
+        report::junit(&run);
+        report::annotations(&run);
         html(&run);
         html(&Run { sources: &NoSources, ..run });
     }

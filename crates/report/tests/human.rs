@@ -6,7 +6,7 @@ use common::*;
 use report::{NoSources, Run, Style, human, human_result, human_summary};
 use verify::Property;
 use verify::execution::{Content, Datum, Execution, Outcome};
-use verify::{Cause, MethodResult, Replay, Verdict};
+use verify::{Cause, Lever, MethodResult, Replay, Verdict};
 
 const PLAIN: Style = Style { color: false, unicode: true, verbose: false, specs: false };
 
@@ -99,8 +99,8 @@ fn undecided_says_why_and_what_to_do() {
     let defect = "sorry, this is a defect of jarosite, not of your code; \
                   please report it together with the method";
     let cases = [
-        (Cause::Timeout, "time ran out", "raise --timeout or lower --scope"),
-        (Cause::Memory, "memory ran out", "lower --scope or --array-length"),
+        (Cause::Timeout, "time ran out", "raise --timeout"),
+        (Cause::Memory, "memory ran out", "check it on a machine with more memory"),
         (
             Cause::Unsupported { what: "java.lang.Foo.bar".into(), at: at() },
             "not modelled yet: java.lang.Foo.bar (Stack.java:9)",
@@ -146,6 +146,52 @@ fn undecided_says_why_and_what_to_do() {
 }
 
 #[test]
+fn the_option_that_helps_is_named() {
+    let hint = |cause: Cause, lever| {
+        let text = show(&MethodResult { lever: Some(lever), ..undecided(cause) });
+        text.rsplit("hint: ").next().expect("a hint").trim().to_string()
+    };
+    let texts = hint(Cause::Timeout, Lever::StringLength);
+    assert_eq!(texts, "lower --string-length, or raise --timeout");
+    assert_eq!(hint(Cause::Memory, Lever::ArrayLength), "lower --array-length");
+    let what = "more than 200000 instructions".to_string();
+    assert_eq!(hint(Cause::Unbounded { what, at: None }, Lever::Scope), "lower --scope");
+}
+
+#[test]
+fn what_could_not_be_used_is_called_by_its_path_or_class() {
+    let path = std::path::Path::new("src/p/Bad.java");
+    let file = MethodResult::unusable(None, path, "does not compile: no semicolon");
+    let class = MethodResult::unusable(Some("p.Bad".into()), path, "its supertype is missing");
+    let hint = "correct it, give what it needs with --classpath or --sourcepath, or leave it out";
+    for (result, name, why) in [
+        (&file, "src/p/Bad.java", "does not compile: no semicolon"),
+        (&class, "p.Bad", "its supertype is missing"),
+    ] {
+        let expected = format!(
+            "undecided  {name}: nothing of it was checked: {why}\n           hint: {hint}\n"
+        );
+        assert_eq!(show(result), expected);
+    }
+    let results = [verified(), file, class];
+    let run = Run {
+        results: &results,
+        time_ms: 5,
+        sources: &NoSources,
+        diagnostics: &[],
+        array_length: 3,
+        string_length: 5,
+        int_bits: 32,
+        sandbox: None,
+    };
+    let summary = human_summary(&run, &PLAIN);
+    let counted = "1 method and 2 files or classes that could not be used: \
+                   1 verified, 0 violated, 2 undecided in 5 ms\n";
+    assert!(summary.contains(counted), "{summary}");
+    assert!(summary.contains("src/p/Bad.java"), "{summary}");
+}
+
+#[test]
 fn a_variable_that_is_in_nobodys_source_is_not_named() {
     let mut found = violation(empty_pop());
     found.said = Some("Cannot read field \"next\" because \"top\" is null".into());
@@ -169,7 +215,7 @@ fn a_share_of_the_paths_is_told_but_never_rounded_to_all_or_nothing() {
         partly.stats.paths_proven = Some(share);
         let expected = format!(
             "undecided  p.Stack.pop(): time ran out ({told} of its paths are proven)\n           \
-             hint: raise --timeout or lower --scope\n"
+             hint: raise --timeout\n"
         );
         assert_eq!(show(&partly), expected);
     }
@@ -181,7 +227,7 @@ fn an_incomplete_search_is_admitted() {
     partly.incomplete = Some(Cause::Timeout);
     assert!(show(&partly).ends_with(
         "\n\nnote: p.Stack.pop() may violate more than is shown: time ran out\n      \
-         hint: raise --timeout or lower --scope\n\n"
+         hint: raise --timeout\n\n"
     ));
 }
 
@@ -446,7 +492,7 @@ warning: Broken.java does not compile:
 Broken.java:1: error
 ok         p.Stack.pop()
 undecided  p.Stack.pop(): time ran out
-           hint: raise --timeout or lower --scope
+           hint: raise --timeout
 
 2 methods: 1 verified, 0 violated, 1 undecided in 5 ms
 scope: input of at most 1 Stack, 3 Node, arrays up to length 3, strings up to 5

@@ -45,7 +45,8 @@ fn every_key_in_order() {
     let document = parse(&[violated(empty_pop())]);
     keys(&document, &["schema", "tool", "summary", "results", "diagnostics", "limits", "sandbox"]);
     keys(&document["tool"], &["name", "version"]);
-    let counts = ["methods", "verified", "violated", "undecided", "time_ms", "accepted"];
+    let counts =
+        ["methods", "verified", "violated", "undecided", "time_ms", "accepted", "unusable"];
     keys(&document["summary"], &counts);
     let result = &document["results"][0];
     keys(
@@ -66,6 +67,7 @@ fn every_key_in_order() {
             "warnings",
             "inferred_specs",
             "cached",
+            "hint",
         ],
     );
     keys(
@@ -166,7 +168,7 @@ fn verdicts_are_counted_and_explained() {
     ]);
     assert_eq!(
         document["summary"],
-        value!({"methods": 5, "verified": 2, "violated": 1, "undecided": 2, "time_ms": 812, "accepted": 0})
+        value!({"methods": 5, "verified": 2, "violated": 1, "undecided": 2, "time_ms": 812, "accepted": 0, "unusable": 0})
     );
     let shown: Vec<_> = document["results"]
         .as_array()

@@ -81,6 +81,16 @@ fn sarif_fits_its_schema() {
     assert_eq!(results[2]["baselineState"], "unchanged");
     let note = &run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
     assert_eq!(note, "p.Stack.pop() is undecided: timeout");
+    assert_eq!(run["invocations"][0]["executionSuccessful"], true);
+    let path = std::path::Path::new("src/p/Bad file.java");
+    let unusable = MethodResult::unusable(None, path, "does not compile");
+    let document = valid(&[verified(), unusable]);
+    let invocation = &document["runs"][0]["invocations"][0];
+    assert_eq!(invocation["executionSuccessful"], false);
+    let note = &invocation["toolExecutionNotifications"][0];
+    assert_eq!(note["level"], "error");
+    let place = &note["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+    assert_eq!(place, "src/p/Bad%20file.java");
     valid(&[]);
 }
 

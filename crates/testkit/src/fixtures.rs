@@ -116,7 +116,7 @@ pub fn run_with(
     let mut outcome = Outcome { fixtures: fixtures.len(), ..Outcome::default() };
     outcome.failures.extend(warning_problems(fixtures, &project.diagnostics));
     let replayer = Replayer::new(&jdk, project.class_path.clone()).with_patience(WATCHED);
-    let judge: Mutex<Box<dyn Judge>> = Mutex::new(Box::new(JvmJudge(replayer)));
+    let judge = JvmJudge::new(replayer);
     let next = AtomicUsize::new(0);
     let collected = Mutex::new(outcome);
     std::thread::scope(|scope| {
@@ -253,7 +253,7 @@ fn in_variant(switches: &[(&str, &str)], problem: &str) -> String {
 fn run_one(
     project: &Project,
     fixture: &Fixture,
-    judge: &Mutex<Box<dyn Judge>>,
+    judge: &dyn Judge,
     collected: &Mutex<Outcome>,
     (name, adjust): (String, &(impl Fn(&Fixture, &mut Options) + Sync)),
 ) {

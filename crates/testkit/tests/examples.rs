@@ -3,14 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Mutex;
 
 use jarosite::inputs::Inputs;
 use jarosite::jdk::Jdk;
 use jarosite::judge::JvmJudge;
 use jarosite::project::Project;
 use jarosite::replay::Replayer;
-use verify::{Judge, MethodResult, Options, Replay, Verdict, check_all, select};
+use verify::{MethodResult, Options, Replay, Verdict, check_all, select};
 
 #[test]
 fn examples_are_as_expected() {
@@ -55,7 +54,7 @@ fn check(directory: &Path) -> BTreeMap<String, MethodResult> {
     let project = Project::open(&jdk, &inputs).expect("the examples compile");
     let methods = select::methods(&project.program, &project.given, &select::Filter::default());
     let replayer = Replayer::new(&jdk, project.class_path.clone());
-    let judge: Mutex<Box<dyn Judge>> = Mutex::new(Box::new(JvmJudge(replayer)));
+    let judge = JvmJudge::new(replayer);
     let mut results = BTreeMap::new();
     check_all(project.subject(), &methods, &Options::default(), 2, Some(&judge), |result| {
         results.insert(format!("{}.{}", result.class, result.method), result);

@@ -17,13 +17,16 @@ use ir::MethodId;
 use logic::{Cancel, Dependence, Lit, unless_interrupted};
 use sat::Answer;
 
+use crate::alarm::Alarm;
 use crate::cases::Samples;
 use crate::inferred::{self, InferredSpec};
+use crate::lever::Lever;
 use crate::longer;
 use crate::message;
 use crate::options::{Options, Unroll};
 use crate::progress::Activity;
 use crate::result::{Cause, Judge, MethodResult, Stats, Verdict, Violation};
+use crate::schedule::undecided;
 use crate::shapes::Shapes;
 use crate::solving::{Solving, start_engine};
 use crate::specification;
@@ -31,11 +34,14 @@ use crate::split::{Parts, Post, Prospect};
 use crate::store;
 use crate::tighten::BoundsUse;
 
-/// The one JVM of a run, used by all its workers.
-pub type SharedJudge<'a> = &'a std::sync::Mutex<Box<dyn Judge>>;
+/// The judge of a run, used by all its workers.
+pub type SharedJudge<'a> = &'a dyn Judge;
 
 /// Iterations that `auto` tries, one after the other; the last is the cap.
 const DEEPENING: [u32; 3] = [4, 12, 32];
+/// As many gates as literals can tell apart.
+const MOST_GATES: usize = 1 << 30;
+
 /// Conflicts that the questions of a deeper round may cost together: a loop that cannot be followed to its
 /// end at the first depth often has no end, and then every further question is in vain.
 const DEEPER_CONFLICTS: u64 = 20_000;
@@ -75,6 +81,24 @@ fn check_in_scope<'a>(
     judge: Option<SharedJudge<'a>>,
 ) -> MethodResult {
     let start = Instant::now();
+    let alarm = Alarm::set(options, start);
+    let own = Options { watch: alarm.watch(), ..options.clone() };
+    let result = unless_interrupted(|| check_within(subject, method, &own, judge, start));
+    let result = result.unwrap_or_else(|| undecided(subject, method, Cause::Timeout));
+    match options.watch.is_interrupted() {
+        true => result.ended_by(Cause::Interrupted),
+        false => result.ended_by(alarm.cause()),
+    }
+}
+
+/// The same with options that are this method's own.
+fn check_within<'a>(
+    subject: Subject<'a>,
+    method: MethodId,
+    options: &'a Options,
+    judge: Option<SharedJudge<'a>>,
+    start: Instant,
+) -> MethodResult {
     let needs_code = encode::needs_code(subject, method, options.calls);
     let calls = if needs_code { Calls::Inline } else { options.calls };
     let called_off = options.watch.cancel();
@@ -90,7 +114,6 @@ fn check_in_scope<'a>(
     };
     loop {
         match attempt(setting.clone(), start) {
-            Ok(result) if options.watch.is_interrupted() => return result.interrupted(),
             Ok(result) => return result,
             Err(Obstacle::Layout) => setting.canonical = false,
             Err(Obstacle::Abstraction) => setting.calls = Calls::Inline,
@@ -402,8 +425,14 @@ impl<'a> Check<'a> {
     }
 
     pub fn round(&mut self, depth: u32, deadline: Option<Instant>) -> Round {
+        // Where somebody looks after the memory, literals are all that gives out.
+        let gates = match self.setting.options.memory {
+            Some(_) => MOST_GATES,
+            None => Limits::default().gates,
+        };
         let limits = Limits {
             iterations: depth,
+            gates,
             recursion: depth,
             array_elements: depth.max(10) + 6,
             deadline,
@@ -633,6 +662,8 @@ impl<'a> Check<'a> {
                 Some(cause) => (Verdict::Undecided(cause), None),
             }
         };
+        let is_open = incomplete.is_some() || matches!(verdict, Verdict::Undecided(_));
+        let lever = if is_open { Lever::of(&self.engine) } else { None };
         let statistics = self.solving.borrow().statistics();
         MethodResult {
             class: self.setting.subject.program.class_name(method.class).to_string(),
@@ -660,6 +691,7 @@ impl<'a> Check<'a> {
                 cached: false,
             },
             inferred: self.inferred.unwrap_or_else(|| inferred::collect(&self.engine)),
+            lever,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What is found: executions that reach a violation, judged by the JVM and told as violations.
 
+use std::time::{Duration, Instant};
+
 use encode::decode::{self, Executed, place};
 use encode::{Goal, Limits};
 use logic::Lit;
@@ -11,6 +13,9 @@ use crate::minimise::minimise;
 use crate::progress::Activity;
 use crate::result::{Cause, Replay, Review, Violation};
 use crate::specification;
+
+/// What an execution may take on the JVM however little time is left: most take less.
+const LEAST_REPLAY: Duration = Duration::from_millis(600);
 
 impl Check<'_> {
     /// Looks for an execution that reaches a violation, and has it judged.
@@ -77,10 +82,11 @@ impl Check<'_> {
             Goal::Unspecified { .. } | Goal::Unsupported { .. } | Goal::Cut { .. } => return,
         };
         self.tell(Activity::Replaying);
-        let (replay, said) = match self.setting.judge.map(|judge| judge.lock()) {
+        let deadline = self.solving.borrow().deadline;
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let (replay, said) = match self.setting.judge {
             None => (Replay::Skipped("replay is off".into()), None),
-            Some(Ok(mut judge)) => judge.replay(&execution),
-            Some(Err(_)) => (Replay::Skipped("the replay JVM failed".into()), None),
+            Some(judge) => judge.replay(&execution, left.map(|left| left.max(LEAST_REPLAY))),
         };
         let replay = match (replay, &execution.unrepeatable) {
             (Replay::Confirmed, _) if self.engine.is_abstract() && clause.is_some() => {

@@ -5,6 +5,7 @@
 //! that judges counterexamples comes in as a [`Judge`].
 
 mod abstracted;
+mod alarm;
 mod cases;
 pub mod check;
 pub mod enumerate;
@@ -12,6 +13,7 @@ mod evaluate;
 mod findings;
 mod infer;
 mod inferred;
+mod lever;
 mod longer;
 mod message;
 mod minimise;
@@ -38,6 +40,7 @@ pub use spec::core::NON_NULL_BY_DEFAULT;
 
 pub use check::check_method;
 pub use inferred::InferredSpec;
+pub use lever::Lever;
 pub use options::{Growth, Options, Unroll};
 pub use progress::{Activity, Listener, Watch};
 pub use result::{

@@ -35,6 +35,8 @@ pub struct Options {
     pub growth: Growth,
     pub unroll: Unroll,
     pub timeout: Option<Duration>,
+    /// Tells whether the machine has hardly any memory left; if nobody can, formulas are limited in size.
+    pub memory: Option<fn() -> bool>,
     pub calls: Calls,
     /// Whether symmetric heaps are searched but once.
     pub symmetry: bool,
@@ -78,6 +80,7 @@ impl Default for Options {
             growth: Growth::default(),
             unroll: Unroll::Auto,
             timeout: None,
+            memory: None,
             calls: Calls::Inline,
             symmetry: true,
             bounds: true,

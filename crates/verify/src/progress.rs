@@ -85,6 +85,11 @@ impl Watch {
         Watch { listener, interrupted }
     }
 
+    /// For a part of the run, which may end before it.
+    pub(crate) fn part(&self) -> Watch {
+        Watch { listener: self.listener.clone(), interrupted: self.interrupted.part() }
+    }
+
     pub(crate) fn tell(&self, method: MethodId, activity: Activity) {
         if let Some(listener) = &self.listener {
             listener.hear(method, activity);

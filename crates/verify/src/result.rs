@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
+use std::time::Duration;
 
 use encode::execution::{Datum, Execution, Place};
 use encode::goal::Property;
 use serde::{Deserialize, Serialize};
 
 use crate::inferred::InferredSpec;
+use crate::lever::Lever;
 use crate::tighten::BoundsUse;
 
 /// The answer for one method, within its scope.
@@ -53,6 +56,12 @@ pub enum Cause {
     Refuted(String),
     /// The tool failed on this method: our mistake.
     Internal(String),
+    /// This is no method, but a file or class that was given and could not be read, compiled or loaded.
+    Unusable {
+        /// The file, as the user wrote it.
+        path: String,
+        why: String,
+    },
 }
 
 impl fmt::Display for Cause {
@@ -71,6 +80,7 @@ impl fmt::Display for Cause {
             Cause::Vacuous(what) | Cause::Narrow(what) => write!(f, "vacuous: {what}"),
             Cause::Refuted(why) => write!(f, "refuted: {why}"),
             Cause::Internal(why) => write!(f, "internal error: {why}"),
+            Cause::Unusable { why, .. } => write!(f, "unusable: {why}"),
         }
     }
 }
@@ -161,9 +171,10 @@ pub enum Replay {
 }
 
 /// Runs counterexamples on a real JVM.
-pub trait Judge: Send {
-    /// What became of it, and the message of the exception that left the method, if any.
-    fn replay(&mut self, execution: &Execution) -> (Replay, Option<String>);
+pub trait Judge: Sync {
+    /// What became of it, and the message of the exception that left the method, if any. Where a time is given,
+    /// an execution that takes longer is skipped.
+    fn replay(&self, execution: &Execution, time: Option<Duration>) -> (Replay, Option<String>);
 }
 
 /// What a check cost.
@@ -191,12 +202,12 @@ pub struct Stats {
     pub cached: bool,
 }
 
-/// One method's line in every report.
+/// One method's line in every report; or that of a file or class that could not be used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MethodResult {
-    /// Java name of the class.
+    /// Java name of the class; empty for a file that could not be used.
     pub class: String,
-    /// `insert(int)`.
+    /// `insert(int)`; empty for a file or class that could not be used.
     pub method: String,
     /// Source file name; empty if unknown.
     pub file: String,
@@ -216,6 +227,9 @@ pub struct MethodResult {
     pub stats: Stats,
     /// What was found out about called methods, where they were abstracted.
     pub inferred: Vec<InferredSpec>,
+    /// Where something is open, the option that bounds most of the input.
+    #[serde(default)]
+    pub lever: Option<Lever>,
 }
 
 /// Longer inputs than the scope has.
@@ -231,6 +245,50 @@ pub struct Longer {
 }
 
 impl MethodResult {
+    /// A method of which nothing was found out.
+    pub fn undecided(class: String, method: String, cause: Cause) -> MethodResult {
+        MethodResult {
+            class,
+            method,
+            file: String::new(),
+            line: 0,
+            verdict: Verdict::Undecided(cause),
+            incomplete: None,
+            warnings: Vec::new(),
+            scope: BTreeMap::new(),
+            longer: None,
+            unroll: 0,
+            stats: Stats::default(),
+            inferred: Vec::new(),
+            lever: None,
+        }
+    }
+
+    /// A file that was given, or a class in it, of which nothing could be checked.
+    pub fn unusable(class: Option<String>, path: &Path, why: &str) -> MethodResult {
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let cause = Cause::Unusable { path: path.display().to_string(), why: why.into() };
+        let nothing = MethodResult::undecided(class.unwrap_or_default(), String::new(), cause);
+        MethodResult { file, ..nothing }
+    }
+
+    /// The file that could not be used, if this is no method.
+    pub fn unusable_path(&self) -> Option<&str> {
+        match &self.verdict {
+            Verdict::Undecided(Cause::Unusable { path, .. }) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// `p.Stack.pop()`, or the class or file that could not be used.
+    pub fn name(&self) -> String {
+        match (self.unusable_path(), self.class.as_str()) {
+            (Some(path), "") => path.to_string(),
+            (Some(_), class) => class.to_string(),
+            (None, class) => format!("{class}.{}", self.method),
+        }
+    }
+
     /// The violations that were found, if any.
     pub fn violations(&self) -> &[Violation] {
         match &self.verdict {
@@ -246,14 +304,21 @@ impl MethodResult {
     }
 
     /// Calls an end that came too early by its reason.
-    pub(crate) fn interrupted(mut self) -> MethodResult {
+    pub(crate) fn ended_by(mut self, cause: Cause) -> MethodResult {
         if self.verdict == Verdict::Undecided(Cause::Timeout) {
-            self.verdict = Verdict::Undecided(Cause::Interrupted);
-        }
-        if self.incomplete == Some(Cause::Timeout) {
-            self.incomplete = Some(Cause::Interrupted);
+            self.verdict = Verdict::Undecided(cause);
+        } else if self.incomplete == Some(Cause::Timeout) {
+            self.incomplete = Some(cause);
         }
         self
+    }
+
+    /// Why not everything is decided, if it is not.
+    pub fn open(&self) -> Option<&Cause> {
+        match &self.verdict {
+            Verdict::Undecided(cause) => Some(cause),
+            Verdict::Verified { .. } | Verdict::Violated(_) => self.incomplete.as_ref(),
+        }
     }
 
     /// Whether every execution in the heap scope was followed to its end.

@@ -10,7 +10,7 @@ use ir::MethodId;
 use crate::check::{SharedJudge, check_method};
 use crate::options::Options;
 use crate::progress::Activity;
-use crate::result::{Cause, MethodResult, Stats, Verdict};
+use crate::result::{Cause, MethodResult};
 
 /// Inlined calls nest on the Rust stack; the memory is only touched when they really do.
 pub(crate) const STACK: usize = 1 << 30;
@@ -103,22 +103,14 @@ fn guarded(
 }
 
 /// A method of which nothing was found out.
-fn undecided(subject: Subject<'_>, method: MethodId, cause: Cause) -> MethodResult {
+pub(crate) fn undecided(subject: Subject<'_>, method: MethodId, cause: Cause) -> MethodResult {
     let program = subject.program;
     let declared = program.method(method);
     let class = program.class(declared.class).ok();
+    let name = program.class_name(declared.class).to_string();
     MethodResult {
-        class: program.class_name(declared.class).to_string(),
-        method: program.signature(declared),
         file: class.and_then(|c| c.source_file.clone()).unwrap_or_default(),
         line: declared.line.unwrap_or(0),
-        verdict: Verdict::Undecided(cause),
-        incomplete: None,
-        warnings: Vec::new(),
-        scope: Default::default(),
-        longer: None,
-        unroll: 0,
-        stats: Stats::default(),
-        inferred: Vec::new(),
+        ..MethodResult::undecided(name, program.signature(declared), cause)
     }
 }

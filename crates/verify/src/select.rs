@@ -12,6 +12,15 @@ pub struct Filter {
     pub excluded: Vec<String>,
 }
 
+impl Filter {
+    /// Whether methods of the class with this Java name are wanted at all.
+    pub fn admits_class(&self, name: &str) -> bool {
+        let names = names_of_class(name);
+        let is_excluded = !self.excluded.is_empty() && admits(&self.excluded, &names);
+        !is_excluded && admits(&self.classes, &names)
+    }
+}
+
 /// The methods of the given classes that have code of their own and pass the filter, in the
 /// order of the source.
 pub fn methods(program: &Program, given: &[ClassId], filter: &Filter) -> Vec<MethodId> {
@@ -20,9 +29,7 @@ pub fn methods(program: &Program, given: &[ClassId], filter: &Filter) -> Vec<Met
         let Ok(class) = program.class(*class) else {
             continue;
         };
-        let names = names_of_class(&class.name);
-        let is_excluded = !filter.excluded.is_empty() && admits(&filter.excluded, &names);
-        if class.is_synthetic || is_excluded || !admits(&filter.classes, &names) {
+        if class.is_synthetic || !filter.admits_class(&class.name) {
             continue;
         }
         for method in &class.methods {

@@ -1,7 +1,6 @@
 //! `jarosite bounds`: looks at the store, fills it, carries it elsewhere.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,12 +12,15 @@ use crate::bounds::database::{Database, Listed};
 use crate::bounds::{self, draw, record};
 use crate::build_tools;
 use crate::check::names;
+use crate::class_names;
 use crate::cli::{BoundsCommand, Given, SubjectArgs};
 use crate::config;
 use crate::database::Trouble;
+use crate::files;
 use crate::inputs::Inputs;
 use crate::interrupt;
 use crate::jdk::Jdk;
+use crate::memory;
 use crate::progress::Progress;
 use crate::project::Project;
 use crate::screen::{complain, show};
@@ -86,6 +88,7 @@ struct Work {
 impl Work {
     fn new(args: &SubjectArgs) -> Result<Work, String> {
         let mut options = args.options()?;
+        options.memory = Some(memory::is_scarce);
         let interrupted = interrupt::listen();
         let progress = Progress::start(args.volume());
         options.watch = Watch::new(progress.listener(), interrupted);
@@ -96,8 +99,15 @@ impl Work {
         for diagnostic in &project.diagnostics {
             complain(&format!("warning: {diagnostic}"));
         }
+        class_names::check_scope(args, &project)?;
         options.store = Some(bounds::shelf(&jdk, &project));
         Ok(Work { project, options, jobs: args.threads(), progress })
+    }
+
+    /// 3 if some bounds are not complete, or something that was given could not be used.
+    fn code(&self, args: &SubjectArgs, partial: usize) -> u8 {
+        let is_whole = partial == 0 && self.project.unusable(&args.filter()).is_empty();
+        if is_whole { 0 } else { 3 }
     }
 
     /// The bounds of the methods that were chosen, each kind of input once.
@@ -153,7 +163,7 @@ fn compute(mut args: SubjectArgs, given: &Given) -> Result<u8, String> {
     if kinds == 0 {
         show("no class here has invariants that tight bounds follow from\n");
     }
-    Ok(if partial > 0 { 3 } else { 0 })
+    Ok(work.code(args, partial))
 }
 
 fn drawn(mut args: SubjectArgs, given: &Given) -> Result<u8, String> {
@@ -170,7 +180,7 @@ fn drawn(mut args: SubjectArgs, given: &Given) -> Result<u8, String> {
         true => show("no class here has invariants that tight bounds follow from\n"),
         false => show(&texts.join("\n")),
     }
-    Ok(if partial > 0 { 3 } else { 0 })
+    Ok(work.code(args, partial))
 }
 
 fn export(file: &Path) -> Result<u8, String> {
@@ -184,13 +194,14 @@ fn export(file: &Path) -> Result<u8, String> {
             number += 1;
         }
     }
-    fs::write(file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))?;
+    files::write(file, text.as_bytes())
+        .map_err(|e| format!("cannot write {}: {e}", file.display()))?;
     show(&format!("{} written to {}\n", counted(number), file.display()));
     Ok(0)
 }
 
 fn import(file: &Path) -> Result<u8, String> {
-    let bytes = fs::read(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+    let bytes = files::read(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
     let mut database: Database = bounds::open()?;
     let (mut number, mut refused) = (0, 0);
     for (at, line) in (1..).zip(bytes.split(|b| *b == b'\n')) {

@@ -155,7 +155,8 @@ fn is_final(result: &MethodResult, replays: bool) -> bool {
         | Cause::Interrupted
         | Cause::Memory
         | Cause::Refuted(_)
-        | Cause::Internal(_) => false,
+        | Cause::Internal(_)
+        | Cause::Unusable { .. } => false,
     };
     match &result.verdict {
         Verdict::Verified { .. } => true,
@@ -175,6 +176,7 @@ fn common(args: &CheckArgs, jdk: &Jdk, project: &Project, options: &Options) -> 
         threads: 1,
         store: None,
         watch: Watch::default(),
+        memory: None,
         ..options.clone()
     };
     // What tells this build of the tool from others.

@@ -30,6 +30,7 @@ use self::build::Builder;
 use self::harmless::Harmless;
 use self::plan::{Plan, Planner};
 use crate::contents::hex;
+use crate::files;
 use crate::project::Project;
 use crate::replay::Replayer;
 
@@ -103,7 +104,7 @@ fn write(directory: &Path, package: &str, class: &str, text: &str) -> Result<Pat
     let file = place.join(format!("{class}.java"));
     let fail = |e: std::io::Error| format!("cannot write {}: {e}", file.display());
     fs::create_dir_all(&place).map_err(fail)?;
-    fs::write(&file, text).map_err(fail)?;
+    files::write(&file, text.as_bytes()).map_err(fail)?;
     Ok(file)
 }
 

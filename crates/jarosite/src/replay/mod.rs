@@ -142,6 +142,8 @@ struct Progress {
 enum Stop {
     /// Where it was then, and in which methods.
     TimedOut(String, Vec<String>),
+    /// The same, but it was not at work: it slept, or waited for somebody.
+    Waits(String),
     Ended(String),
 }
 
@@ -150,6 +152,16 @@ impl Replayer {
     pub fn new(jdk: &Jdk, class_path: Arc<ClassPath>) -> Replayer {
         let (limit, endless) = (Duration::from_secs(5), Duration::from_secs(1));
         Replayer { jdk: jdk.clone(), class_path, limit, endless, jvm: Jvm::Absent }
+    }
+
+    /// Another one like this, whose JVM is its own.
+    pub fn another(&self) -> Replayer {
+        Replayer {
+            jdk: self.jdk.clone(),
+            class_path: self.class_path.clone(),
+            jvm: Jvm::Absent,
+            ..*self
+        }
     }
 
     /// Uses a JVM that was started before the class path was known.
@@ -189,17 +201,29 @@ impl Replayer {
 
     /// Runs an execution once and compares what happens with what it says.
     pub fn replay(&mut self, execution: &Execution) -> Replay {
-        self.replay_and_listen(execution).0
+        self.replay_within(execution, None).0
     }
 
-    /// The same, with the message of the exception that left the method, if any.
-    pub fn replay_and_listen(&mut self, execution: &Execution) -> (Replay, Option<String>) {
+    /// The same, with the message of the exception that left the method, if any. Where a time is given, it
+    /// takes no longer.
+    pub fn replay_within(
+        &mut self,
+        execution: &Execution,
+        time: Option<Duration>,
+    ) -> (Replay, Option<String>) {
         let mut message = None;
-        let replay = self.judged(execution, &mut message);
+        let replay = self.judged(execution, time, &mut message);
         (replay, message)
     }
 
-    fn judged(&mut self, execution: &Execution, message: &mut Option<String>) -> Replay {
+    fn judged(
+        &mut self,
+        execution: &Execution,
+        time: Option<Duration>,
+        message: &mut Option<String>,
+    ) -> Replay {
+        let within = |limit: Duration| time.map_or(limit, |time| limit.min(time));
+        let (limit, endless_limit) = (within(self.limit), within(self.endless));
         if let Some(why) = &execution.unmodelled {
             return Replay::Skipped(why.clone());
         }
@@ -209,8 +233,8 @@ impl Replayer {
         };
         let runs = vec![wire::judged(execution)];
         let asked = match endless {
-            Some(_) => self.ask(self.endless, runs, Statics::Fresh, true),
-            None => self.request(runs, Statics::Fresh),
+            Some(_) => self.ask(endless_limit, runs, Statics::Fresh, true),
+            None => self.ask(limit, runs, Statics::Fresh, false),
         };
         let progress = match asked {
             Ok(progress) => progress,
@@ -224,9 +248,16 @@ impl Replayer {
                 *message = result["message"].as_str().map(str::to_string);
                 verdict(result)
             }
-            (None, Some(Stop::TimedOut(place, _))) => {
-                Replay::Refuted(format!("did not end within {} s{place}", self.limit.as_secs_f32()))
+            (None, Some(Stop::TimedOut(place, _))) if limit < self.limit => {
+                Replay::Skipped(format!("there was no time to run it to its end{place}"))
             }
+            (None, Some(Stop::TimedOut(place, _))) => {
+                Replay::Refuted(format!("did not end within {} s{place}", limit.as_secs_f32()))
+            }
+            (None, Some(Stop::Waits(place))) => Replay::Skipped(format!(
+                "it was still waiting after {} s{place}",
+                limit.as_secs_f32()
+            )),
             (None, Some(Stop::Ended(reason))) => Replay::Skipped(reason),
             (None, None) => Replay::Skipped("the JVM gave no answer".into()),
         }
@@ -247,6 +278,9 @@ impl Replayer {
                 seen.push(match progress.stop {
                     Some(Stop::TimedOut(place, _)) => {
                         Replay::Refuted(format!("did not end{place}"))
+                    }
+                    Some(Stop::Waits(place)) => {
+                        Replay::Skipped(format!("it was still waiting{place}"))
                     }
                     Some(Stop::Ended(reason)) => Replay::Skipped(reason),
                     None => Replay::Skipped("the JVM gave no answer".into()),
@@ -271,7 +305,7 @@ impl Replayer {
             // The call that stopped the JVM has no result; the next request begins after it.
             if seen.len() < calls.len() {
                 seen.push(Observed::without_state(match progress.stop {
-                    Some(Stop::TimedOut(..)) => Ending::TimedOut,
+                    Some(Stop::TimedOut(..) | Stop::Waits(_)) => Ending::TimedOut,
                     Some(Stop::Ended(reason)) => Ending::Skipped(reason),
                     None => Ending::Skipped("the JVM gave no answer".into()),
                 }));
@@ -351,10 +385,15 @@ impl Progress {
     fn of(answer: Answer) -> Progress {
         let stop = if answer.exit {
             Some(Stop::Ended("the program ended the JVM (System.exit)".into()))
-        } else if answer.stuck && answer.place.is_empty() {
-            Some(Stop::TimedOut(String::new(), answer.running))
         } else if answer.stuck {
-            Some(Stop::TimedOut(format!(", last seen at {}", answer.place), answer.running))
+            let place = match answer.place.as_str() {
+                "" => String::new(),
+                place => format!(", last seen at {place}"),
+            };
+            Some(match answer.waits {
+                true => Stop::Waits(place),
+                false => Stop::TimedOut(place, answer.running),
+            })
         } else {
             None
         };
@@ -378,6 +417,7 @@ fn runs_on(at: &Place, progress: &Progress) -> Replay {
         Some(Stop::TimedOut(place, _)) => {
             Replay::Refuted(format!("it runs on, but not in {method}{place}"))
         }
+        Some(Stop::Waits(place)) => Replay::Skipped(format!("it was waiting{place}")),
         Some(Stop::Ended(reason)) => Replay::Skipped(reason.clone()),
         None => match progress.results.first().map(verdict) {
             Some(skipped @ Replay::Skipped(_)) => skipped,

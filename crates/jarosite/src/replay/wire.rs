@@ -45,6 +45,8 @@ pub(super) struct Answer {
     pub(super) place: String,
     /// The methods that were running then, `p.Outer$Inner.method`, the innermost first.
     pub(super) running: Vec<String>,
+    /// Whether it slept or waited for somebody then.
+    pub(super) waits: bool,
     pub(super) exit: bool,
     /// The program has left threads behind.
     pub(super) busy: bool,

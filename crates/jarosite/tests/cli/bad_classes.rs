@@ -21,7 +21,7 @@ fn compiled() -> (Workspace, Vec<u8>) {
 fn named_and_survived(workspace: &Workspace, bad: &str, sentence: &str) {
     let whole = format!("{bad}: {sentence}");
     workspace.check(&[bad]).refuses(&[&whole]);
-    let said = workspace.check(&[bad, "Verdicts.class", "--method", "same"]).exits(0);
+    let said = workspace.check(&[bad, "Verdicts.class", "--method", "same"]).exits(3);
     said.shows(&["ok         Verdicts.same(int)"]).warns(&[&whole]);
 }
 
@@ -92,13 +92,13 @@ fn a_jar_that_is_none_spoils_nothing() {
     workspace.write("half.jar", &whole[..whole.len() / 2]);
     named_and_survived(&workspace, "half.jar", "not a jar");
     // Neither for sources, which javac compiles with the jars on its class path.
-    for arguments in [
-        &["Verdicts.java", "text.jar"][..],
-        &["Verdicts.java", "half.jar"],
-        &["Verdicts.java", "--classpath", "text.jar"],
-        &["Verdicts.java", "--classpath", "half.jar"],
+    for (arguments, code) in [
+        (&["Verdicts.java", "text.jar"][..], 3),
+        (&["Verdicts.java", "half.jar"], 3),
+        (&["Verdicts.java", "--classpath", "text.jar"], 0),
+        (&["Verdicts.java", "--classpath", "half.jar"], 0),
     ] {
-        let said = workspace.check(&[arguments, &["--method", "same"]].concat()).exits(0);
+        let said = workspace.check(&[arguments, &["--method", "same"]].concat()).exits(code);
         said.shows(&["ok         Verdicts.same(int)"]).warns(&[".jar: not a jar"]);
     }
 }
@@ -148,8 +148,8 @@ fn a_jar_whose_entries_lead_out_of_it() {
     }
     jar.finish().expect("a jar");
     workspace.write("odd.jar", &bytes);
-    let said = workspace.check(&["odd.jar", "--method", "same"]).exits(0);
-    said.shows(&["1 method: 1 verified"]).warns(&["p.Other"]);
+    let said = workspace.check(&["odd.jar", "--method", "same"]).exits(3);
+    said.shows(&["1 verified"]).warns(&["p.Other"]);
 }
 
 fn find(bytes: &[u8], part: &[u8]) -> usize {
@@ -225,6 +225,15 @@ fn entries_of_jars_are_called_what_they_are() {
     let mut damaged = good.clone();
     damaged[find(&good, b"\xca\xfe\xba\xbe") + 40] ^= 0xff;
     said("damaged.jar", damaged, "the entry is damaged");
+    let mut nameless = good.clone();
+    for (at, flags, name) in [(local, 6, 30), (central, 8, 46)] {
+        // It says that the name is UTF-8, and it is not.
+        nameless[at + flags + 1] |= 8;
+        nameless[at + name] = 0xff;
+    }
+    workspace.write("nameless.jar", nameless);
+    let bad = workspace.check(&["nameless.jar", "--method", "same"]).exits(3);
+    bad.warns(&["thervers: the file holds Othervers instead"]);
     let text = jar(&[("Othervers.class", b"no class"), ("Verdicts.class", &class)]);
     said("text.jar", text, "the entry is not a class file");
 }

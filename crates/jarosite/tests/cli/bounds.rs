@@ -199,7 +199,11 @@ class Halves {
     let share = stats["paths_proven"].as_f64().expect("a number");
     assert!(share > 0.0 && share < 1.0, "{share}");
     let told = format!("time ran out ({:.1} % of its paths are proven)", 100.0 * share);
-    said.shows(&["undecided  Halves.half(long,long,boolean): ", &told, "hint: raise --timeout"]);
+    said.shows(&[
+        "undecided  Halves.half(long,long,boolean): ",
+        &told,
+        "hint: lower --int-bits, or raise --timeout",
+    ]);
     // As a whole there is no such share.
     let (_, whole) =
         workspace.json(&["classes", "--method", "half", "--split", "1", "--timeout", "1"]);

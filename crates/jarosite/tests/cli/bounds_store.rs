@@ -344,6 +344,7 @@ fn nonsense_is_not_imported() {
     workspace.write("bad.jsonl", [0xff, 0xfe, b'\n', 0]);
     workspace.bounds(&["import", "bad.jsonl"]).exits(2).warns(&["bad.jsonl holds no bounds"]);
     workspace.bounds(&["import", "missing.jsonl"]).refuses(&["cannot read missing.jsonl"]);
+    workspace.bounds(&["import", "/dev/zero"]).refuses(&["/dev/zero: it is not a regular file"]);
     workspace.bounds(&["export", "no/such/place"]).refuses(&["cannot write"]);
 }
 
@@ -374,5 +375,6 @@ fn bad_usage() {
         assert!(said.stderr.contains("error: "), "{said:?}");
     }
     workspace.write("Plain.java", "class Plain { int f(int x) { return x; } }");
+    workspace.bounds(&["compute", "Plain.java", "Missing.java"]).exits(3).warns(&["Missing.java"]);
     workspace.bounds(&["compute", "Plain.java"]).exits(0).shows(&["no class here has invariants"]);
 }

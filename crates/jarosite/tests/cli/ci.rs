@@ -190,4 +190,6 @@ fn the_action_builds_checks_and_reports() {
     let undecided = "::warning file=src/A.java,line=1,title=jarosite%3A undecided";
     action("false").exits(0).warns(&[undecided]);
     action("true").exits(3);
+    workspace.write("src/Broken.java", "class Broken {");
+    action("false").exits(3).warns(&["::warning file=src/Broken.java,line=1"]);
 }

@@ -221,7 +221,7 @@ fn a_cast_that_fails_reads_the_same_every_time() {
 fn diagnostics_are_part_of_the_document() {
     let workspace = Workspace::with("Verdicts.java", VERDICTS);
     let (said, document) = workspace.json(&["gone.java", "Verdicts.java", "--method", "same"]);
-    said.exits(0).warns(&["gone.java"]);
+    said.exits(3).warns(&["gone.java"]);
     let diagnostics = document.0["diagnostics"].as_array().expect("diagnostics");
     assert_eq!(diagnostics, &[json!("gone.java: no such file or directory")]);
 }

@@ -181,13 +181,13 @@ fn bad_usage_is_refused_with_a_sentence() {
         (&["--int-bits", "64"], "--int-bits"),
         (&["--int-bits", "1"], "--int-bits"),
         (&["--nullness", "maybe"], "--nullness"),
-        (&["--timeout", "0"], "--timeout takes a positive number of seconds, not 0"),
+        (&["--timeout", "0"], "--timeout takes a positive number of seconds, or `none`, not `0`"),
         (&["--timeout", "NaN"], "--timeout"),
         (&["--timeout", "soon"], "--timeout"),
         (&["--jobs", "0"], "--jobs"),
         (&["--format", "xml"], "`sarif` and `junit`, not `xml`"),
-        (&["--format", "json", "--format", "human"], "only one --format"),
-        (&["--format", "json", "--format", "human", "--output", "x"], "two reports would go to x"),
+        (&["--format", "sarif", "--format", "human"], "only one --format"),
+        (&["--format", "sarif", "--format", "human", "--output", "x"], "two reports would go to x"),
         (&["--replay", "maybe"], "--replay"),
     ] {
         workspace.check(&[&["classes"], arguments].concat()).refuses(&[part]);

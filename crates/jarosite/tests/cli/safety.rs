@@ -21,12 +21,21 @@ fn json_says_why_nothing_was_checked() {
         (&["Bad.java"], "nothing could be checked"),
         (&["Verdicts.java", "--method", "nosuch"], "no method fits"),
         (&["Verdicts.java", "--no-such-option"], "unexpected argument '--no-such-option'"),
-        (&["Verdicts.java", "--timeout", "never"], "invalid value 'never'"),
+        (&["Verdicts.java", "--timeout", "never"], "or `none`, not `never`"),
         (&["Verdicts.java", "--scope", "Node=many"], "scope"),
         (&["broken/Verdicts.java"], "jarosite.toml"),
         (&["Verdicts.java", "--baseline", "gone.json"], "gone.json"),
         (&["Verdicts.java", "--format", "html=/nowhere/x.html"], "/nowhere/x.html"),
         (&["Verdicts.java", "--emit-tests", "Verdicts.java"], "Verdicts.java"),
+        (&["Verdicts.java", "--output", "/dev/full"], "cannot write /dev/full"),
+        (&["Verdicts.java", "--output", "no/such/place"], "cannot write no/such/place"),
+        (&["gone.java", "--output", "x.json"], "nothing could be checked"),
+        (&["Verdicts.java", "--scope", "Verdict=2"], "(did you mean `Verdicts`?)"),
+        (&["Verdicts.java", "--config", "gone.toml"], "gone.toml"),
+        (&["Verdicts.java", "--baseline", "/dev/zero"], "not a regular file"),
+        (&["Verdicts.java", "--unroll", "x"], "--unroll"),
+        (&["Verdicts.java", "--jobs", "x"], "invalid value 'x'"),
+        (&["Verdicts.java", "--format", "xml=x"], "not `xml`"),
     ];
     for (arguments, why) in cases {
         let said = workspace.check(&[arguments, &["--format", "json"][..]].concat());
@@ -40,6 +49,11 @@ fn json_says_why_nothing_was_checked() {
     }
     let said = workspace.check(&["--format=json", "--nonsense"]).exits(2);
     assert!(serde_json::from_str::<Value>(&said.stdout).is_ok(), "{}", said.stdout);
+    let said = workspace.check_with(&["Verdicts.java", "--format", "json"], |command| {
+        command.env("PATH", "").env("JAVA_HOME", "/nowhere");
+    });
+    let document: Value = serde_json::from_str(&said.exits(2).stdout).expect("a document");
+    assert!(document["error"].as_str().is_some_and(|e| e.contains("no JDK found")), "{document}");
     let said = workspace.check(&["--format", "json", "--help"]).exits(0);
     assert!(said.stdout.contains("Usage"), "{}", said.stdout);
 }

@@ -199,4 +199,8 @@ public class Subject {
         list.add(s);
         return list;
     }
+
+    static void sleep() throws InterruptedException {
+        Thread.sleep(60_000);
+    }
 }

@@ -1,10 +1,12 @@
 //! Programs that hang, exit or break the JVM: the next replay goes on.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use encode::execution::Datum::Int;
 use encode::execution::Execution;
+use jarosite::judge::JvmJudge;
 use jarosite::replay::Replay;
+use verify::Judge;
 
 use super::build::{Also, call, replayer};
 
@@ -23,6 +25,36 @@ fn an_endless_loop_is_refuted() {
         panic!("not refuted");
     };
     assert!(reason.starts_with("did not end within 2 s, last seen at Subject.java:1"), "{reason}");
+}
+
+#[test]
+fn who_sleeps_or_has_no_time_left_is_skipped() {
+    let Replay::Skipped(reason) = verdict_and_recovery(&call("sleep", "()V", &[])) else {
+        panic!("not skipped");
+    };
+    assert!(reason.starts_with("it was still waiting after 2 s, last seen at Subject"), "{reason}");
+    let time = Some(Duration::from_millis(700));
+    let (replay, _) = JvmJudge::new(replayer()).replay(&call("loop", "()V", &[]), time);
+    let Replay::Skipped(reason) = replay else {
+        panic!("not skipped");
+    };
+    assert!(reason.starts_with("there was no time to run it to its end"), "{reason}");
+}
+
+#[test]
+fn nobody_waits_for_an_execution_that_takes_long() {
+    let long = Duration::from_secs(20);
+    let judge = JvmJudge::new(replayer().with_limit(long));
+    let next = call("add", "(II)I", &[Int(1), Int(2)]).gives(Int(3));
+    assert_eq!(judge.replay(&next, None).0, Replay::Confirmed);
+    std::thread::scope(|scope| {
+        let slow = scope.spawn(|| judge.replay(&call("loop", "()V", &[]), None).0);
+        std::thread::sleep(Duration::from_millis(500));
+        let start = Instant::now();
+        assert_eq!(judge.replay(&next, None).0, Replay::Confirmed);
+        assert!(start.elapsed() < long / 2, "{:?}", start.elapsed());
+        assert!(matches!(slow.join(), Ok(Replay::Refuted(_))));
+    });
 }
 
 #[test]

@@ -4,7 +4,7 @@ use verify::tighten::BoundsUse;
 use verify::{MethodResult, Verdict};
 
 use super::markup::escape;
-use crate::human::{self, duration, plural};
+use crate::human::{self, duration};
 use crate::{Counts, Run, java};
 
 pub(super) fn overview(run: &Run<'_>, anchor: impl Fn(usize, usize) -> String) -> String {
@@ -35,7 +35,7 @@ pub(super) fn overview(run: &Run<'_>, anchor: impl Fn(usize, usize) -> String) -
     out.push_str(&format!(
         "</p><p class=\"quietly\">{} in {}; input of {lengths}.</p>\
          <button type=\"button\" id=\"theme\" hidden>dark or light</button></header>",
-        plural(run.results.len(), "method"),
+        human::checked(&counts),
         duration(run.time_ms)
     ));
     for diagnostic in run.diagnostics {
@@ -79,14 +79,20 @@ fn row(result: &MethodResult, anchor: impl Fn(usize) -> String) -> String {
     }
     format!(
         "<tr><td><span class=\"chip {class}\">{word}</span></td>\
-         <td class=\"method\">{}.<b>{}</b></td><td>{}</td><td>{}</td>\
+         <td class=\"method\">{}</td><td>{}</td><td>{}</td>\
          <td class=\"number\">{}</td><td>{bounds}</td><td class=\"number\">{time}</td></tr>",
-        escape(&result.class),
-        escape(&result.method),
+        named(result),
         found(result, anchor),
         scope.join(", "),
         result.unroll
     )
+}
+
+fn named(result: &MethodResult) -> String {
+    match result.unusable_path() {
+        Some(_) => format!("<b>{}</b>", escape(&result.name())),
+        None => format!("{}.<b>{}</b>", escape(&result.class), escape(&result.method)),
+    }
 }
 
 /// The violations, why the search was not exhaustive, and what is odd about the specification.
@@ -116,7 +122,7 @@ fn found(result: &MethodResult, anchor: impl Fn(usize) -> String) -> String {
         }
         Verdict::Undecided(cause) => {
             said.push(note("", &human::sentence(cause)));
-            said.push(note("quietly", &format!("hint: {}", human::hint(cause))));
+            said.push(note("quietly", &format!("hint: {}", human::hint(cause, result.lever))));
         }
     }
     said.extend(result.warnings.iter().map(|warning| note("warning", warning)));

@@ -1,6 +1,6 @@
 //! Why a method is undecided, in plain words, and what the reader can do about it.
 
-use verify::Cause;
+use verify::{Cause, Lever};
 
 use super::place;
 
@@ -28,17 +28,24 @@ pub(crate) fn sentence(cause: &Cause) -> String {
         Cause::Narrow(what) => format!("nothing was checked: {what}"),
         Cause::Refuted(why) => format!("the JVM did not do what was predicted: {why}"),
         Cause::Internal(why) => format!("the check itself failed: {why}"),
+        Cause::Unusable { why, .. } => format!("nothing of it was checked: {why}"),
     }
 }
 
-pub(crate) fn hint(cause: &Cause) -> &'static str {
-    match cause {
-        Cause::Timeout => "raise --timeout or lower --scope",
+/// What the reader can do about a cause; `lever` is the option that bounds most of the input.
+pub(crate) fn hint(cause: &Cause, lever: Option<Lever>) -> String {
+    let lower =
+        |otherwise: &str| lever.map_or(otherwise.into(), |option| format!("lower {option}"));
+    let hint = match cause {
+        Cause::Timeout => match lever {
+            Some(option) => return format!("lower {option}, or raise --timeout"),
+            None => "raise --timeout",
+        },
         Cause::Interrupted => "run it again, and let it finish",
-        Cause::Memory => "lower --scope or --array-length",
+        Cause::Memory => return lower("check it on a machine with more memory"),
         Cause::Unsupported { .. } => "nothing is claimed about this method, neither good nor bad",
         Cause::Unbounded { what, .. } if what.ends_with("instructions") => {
-            "lower --scope, --array-length or --string-length"
+            return lower("lower --scope, --array-length or --string-length");
         }
         Cause::Unbounded { .. } => "give --unroll N to search N rounds only, or guard the loop",
         Cause::Specification { .. } => {
@@ -49,11 +56,15 @@ pub(crate) fn hint(cause: &Cause) -> &'static str {
         Cause::Vacuous(_) => {
             "correct these clauses, or raise --scope, --array-length or --unroll if they need more"
         }
+        Cause::Unusable { .. } => {
+            "correct it, give what it needs with --classpath or --sourcepath, or leave it out"
+        }
         Cause::Refuted(_) | Cause::Internal(_) => {
             "sorry, this is a defect of jarosite, not of your code; \
              please report it together with the method"
         }
-    }
+    };
+    hint.into()
 }
 
 /// `unbounded: a loop …` → `a loop …`.

@@ -25,7 +25,7 @@ pub(crate) use cause::{hint, sentence};
 pub(crate) use clause::label as clause_label;
 pub(crate) use execution::without_returns;
 pub use summary::human_summary;
-pub(crate) use summary::{duration, plural};
+pub(crate) use summary::{checked, duration, plural};
 pub(crate) use violation::label;
 
 /// How to write.
@@ -130,7 +130,7 @@ fn undecided(page: &mut Page<'_>, result: &MethodResult, cause: &Cause) {
     }
     details(page, result);
     page.end();
-    page.line(Ink::Faint, &format!("           hint: {}", cause::hint(cause)));
+    page.line(Ink::Faint, &format!("           hint: {}", cause::hint(cause, result.lever)));
 }
 
 /// Neither nothing nor everything unless it is.
@@ -149,7 +149,7 @@ fn incomplete(page: &mut Page<'_>, result: &MethodResult, cause: &Cause) {
     page.line(Ink::Plain, &format!(": {} {rest}: {sentence}", name(result)));
     // That nothing is claimed is no hint where something is.
     if !matches!(cause, Cause::Unsupported { .. }) {
-        page.line(Ink::Faint, &format!("      hint: {}", cause::hint(cause)));
+        page.line(Ink::Faint, &format!("      hint: {}", cause::hint(cause, result.lever)));
     }
     page.end();
 }
@@ -175,7 +175,7 @@ fn details(page: &mut Page<'_>, result: &MethodResult) {
 
 /// `p.Stack.pop()`.
 fn name(result: &MethodResult) -> String {
-    format!("{}.{}", result.class, result.method)
+    result.name()
 }
 
 /// `Stack.java:12`, as far as it is known; `shown` replaces the file's name.

@@ -27,8 +27,7 @@ pub fn human_summary(run: &Run<'_>, style: &Style) -> String {
     }
     table(&mut page, run.results);
     let counts = Counts::of(run.results);
-    let methods = plural(run.results.len(), "method");
-    page.put(Ink::Title, &format!("{methods}: "));
+    page.put(Ink::Title, &format!("{}: ", checked(&counts)));
     let mut first = true;
     for (ink, number, word) in [
         (Ink::Good, counts.verified, "verified"),
@@ -50,11 +49,25 @@ pub fn human_summary(run: &Run<'_>, style: &Style) -> String {
     page.into_text()
 }
 
+/// How many methods there were, and beside them files and classes that could not be used.
+pub(crate) fn checked(counts: &Counts) -> String {
+    let all = counts.verified + counts.violated + counts.undecided;
+    let methods = plural(all - counts.unusable, "method");
+    match counts.unusable {
+        0 => methods,
+        1 => format!("{methods} and 1 file or class that could not be used"),
+        many => format!("{methods} and {many} files or classes that could not be used"),
+    }
+}
+
 /// A row for each class, if there are several. Of many, only those that are not all verified.
 fn table(page: &mut Page<'_>, results: &[MethodResult]) {
-    let mut classes: BTreeMap<&str, Vec<&MethodResult>> = BTreeMap::new();
+    let mut classes: BTreeMap<String, Vec<&MethodResult>> = BTreeMap::new();
     for result in results {
-        let outermost = result.class.split('$').next().unwrap_or(&result.class);
+        let outermost = match result.class.split('$').next() {
+            None | Some("") => result.name(),
+            Some(class) => class.to_string(),
+        };
         classes.entry(outermost).or_default().push(result);
     }
     if classes.len() < 2 {

@@ -53,11 +53,15 @@ pub(super) struct Summary {
     pub time_ms: u64,
     /// Of the violated, those of which everything is accepted.
     pub accepted: usize,
+    /// Of the undecided, those that are no methods but files and classes that could not be used.
+    pub unusable: usize,
 }
 
 #[derive(Serialize)]
 pub(super) struct Method<'a> {
+    /// Empty for a file that could not be used.
     pub class: &'a str,
+    /// Empty for a file or class that could not be used.
     pub method: &'a str,
     /// Name without directories; empty if unknown.
     pub file: &'a str,
@@ -81,6 +85,8 @@ pub(super) struct Method<'a> {
     pub inferred_specs: Vec<InferredSpec<'a>>,
     /// Whether the verdict is known from an earlier run.
     pub cached: bool,
+    /// What to do about what is open.
+    pub hint: Option<String>,
 }
 
 /// What constants ask for beyond the scope.

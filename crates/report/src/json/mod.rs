@@ -10,7 +10,7 @@ use verify::result::ViolatedClause;
 use verify::tighten::BoundsUse;
 use verify::{InferredSpec, MethodResult, Replay, Stats, Verdict, Violation};
 
-use crate::{Counts, NoSources, Run, Sources, java};
+use crate::{Counts, NoSources, Run, Sources, file_of, human, java};
 use state::Naming;
 
 /// The whole document, on one line with an end.
@@ -54,6 +54,7 @@ fn document<'a>(run: &Run<'a>) -> document::Document<'a> {
             undecided: counts.undecided,
             time_ms: run.time_ms,
             accepted: counts.accepted,
+            unusable: counts.unusable,
         },
         results: run.results.iter().map(|r| method(r, run.sources)).collect(),
         diagnostics: run.diagnostics,
@@ -90,10 +91,11 @@ fn method<'a>(result: &'a MethodResult, sources: &dyn Sources) -> document::Meth
         unroll: result.unroll,
         stats: stats(&result.stats),
         violations: found.iter().map(|v| violation(v, sources)).collect(),
-        path: sources.path(&result.class, &result.file),
+        path: file_of(result, sources),
         warnings: &result.warnings,
         inferred_specs: result.inferred.iter().map(inferred_spec).collect(),
         cached: result.stats.cached,
+        hint: result.open().map(|cause| human::hint(cause, result.lever)),
     }
 }
 

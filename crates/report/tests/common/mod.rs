@@ -121,6 +121,7 @@ pub fn result(verdict: Verdict) -> MethodResult {
         longer: None,
         unroll: 4,
         inferred: Vec::new(),
+        lever: None,
         stats: Stats {
             time_ms: 120,
             encode_ms: 40,

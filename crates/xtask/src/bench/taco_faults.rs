@@ -2,7 +2,6 @@
 //! that has it, and happen on the JVM as predicted.
 
 use std::fs;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use jarosite::inputs::Inputs;
@@ -10,7 +9,7 @@ use jarosite::jdk::Jdk;
 use jarosite::judge::JvmJudge;
 use jarosite::project::Project;
 use jarosite::replay::Replayer;
-use verify::{Judge, Options, Replay, Verdict, check_all};
+use verify::{Options, Replay, Verdict, check_all};
 
 use super::measure;
 use super::table::Table;
@@ -176,7 +175,7 @@ fn search(
     let project = Project::open(&jdk, &Inputs::collect(&[file], &[], &[]))?;
     let method = find(&project, class, method)?;
     let replayer = Replayer::new(&jdk, project.class_path.clone());
-    let judge: Mutex<Box<dyn Judge>> = Mutex::new(Box::new(JvmJudge(replayer)));
+    let judge = JvmJudge::new(replayer);
     let options = Options { timeout: Some(timeout), ..in_scope(nodes) };
     let mut results = Vec::new();
     check_all(project.subject(), &[method], &options, 1, Some(&judge), |r| results.push(r));

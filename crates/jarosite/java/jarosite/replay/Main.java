@@ -89,6 +89,7 @@ public final class Main {
             answer.put("stuck", true);
             answer.put("where", batch.where(thread));
             answer.put("running", batch.running(thread));
+            answer.put("waits", thread.getState() != Thread.State.RUNNABLE);
         }
         current = null;
         if (Thread.currentThread().getThreadGroup().activeCount() > (ended ? 1 : 2)) {
