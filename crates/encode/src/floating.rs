@@ -1,49 +1,71 @@
-//! Floating-point numbers: exact on constants, and for every value where no rounding is needed
-//! (negation and comparison). Other arithmetic on unknown values is unsupported by name.
+//! Floating-point numbers, exactly: on constants as the host computes, on unknown values bit by bit
+//! (`logic::float`). Negation and comparison need no rounding and never take a number apart.
 
 use ir::floating::{FloatBinary, FloatUnary};
-use logic::{Bits, Circuit, Lit};
+use ir::types::Kind;
+use logic::{Bits, Circuit, Format, Lit};
 
 use crate::engine::Engine;
-use crate::state::State;
 
 impl Engine<'_> {
-    pub(crate) fn float_unary(
-        &mut self,
-        state: &mut State,
-        op: FloatUnary,
-        src: &Bits,
-    ) -> Option<Bits> {
-        let width = op.kinds().1.width()?;
+    pub(crate) fn float_unary(&mut self, op: FloatUnary, src: &Bits) -> Bits {
+        let (from, to) = op.kinds();
+        let width = to.width().unwrap_or(32);
         if let Some(bits) = src.as_constant() {
-            return Some(Bits::constant(width, op.apply(bits)));
+            return Bits::constant(width, op.apply(bits));
         }
         if matches!(op, FloatUnary::NegFloat | FloatUnary::NegDouble) {
-            let mut lits = src.to_vec();
-            let sign = lits.len() - 1;
-            lits[sign] = !lits[sign];
-            return Some(Bits::from_lits(lits));
+            return self.circuit.float_neg(src);
         }
-        self.unsupported(state, format!("floating point: {}", op.name()));
-        None
+        let circuit = &mut self.circuit;
+        match (format(from), format(to)) {
+            (Some(from), Some(to)) => circuit.float_convert(from, to, src),
+            (Some(from), None) => circuit.float_to_signed(from, src, width),
+            (None, Some(to)) => circuit.float_from_signed(to, src),
+            (None, None) => unreachable!("no operation between integers is one of floating point"),
+        }
     }
 
-    pub(crate) fn float_binary(
-        &mut self,
-        state: &mut State,
-        op: FloatBinary,
-        left: &Bits,
-        right: &Bits,
-    ) -> Option<Bits> {
+    pub(crate) fn float_binary(&mut self, op: FloatBinary, left: &Bits, right: &Bits) -> Bits {
         if let Some(for_nan) = op.comparison() {
-            return Some(compare(&mut self.circuit, for_nan, left, right));
+            return compare(&mut self.circuit, for_nan, left, right);
         }
-        if let (Some(a), Some(b)) = (left.as_constant(), right.as_constant()) {
-            let width = op.kinds().1.width()?;
-            return op.apply(a, b).map(|bits| Bits::constant(width, bits));
+        if let (Some(a), Some(b)) = (left.as_constant(), right.as_constant())
+            && let Some(bits) = op.apply(a, b)
+        {
+            return Bits::constant(left.width(), bits);
         }
-        self.unsupported(state, format!("floating point: {}", op.name()));
-        None
+        let format = format(op.kinds().0).unwrap_or(Format::DOUBLE);
+        let circuit = &mut self.circuit;
+        match op {
+            FloatBinary::AddFloat | FloatBinary::AddDouble => {
+                circuit.float_add(format, left, right)
+            }
+            FloatBinary::SubFloat | FloatBinary::SubDouble => {
+                circuit.float_sub(format, left, right)
+            }
+            FloatBinary::MulFloat | FloatBinary::MulDouble => {
+                circuit.float_mul(format, left, right)
+            }
+            FloatBinary::DivFloat | FloatBinary::DivDouble => {
+                circuit.float_div(format, left, right)
+            }
+            FloatBinary::RemFloat | FloatBinary::RemDouble => {
+                circuit.float_rem(format, left, right)
+            }
+            FloatBinary::CompareFloatLess
+            | FloatBinary::CompareFloatGreater
+            | FloatBinary::CompareDoubleLess
+            | FloatBinary::CompareDoubleGreater => unreachable!("comparisons are above"),
+        }
+    }
+}
+
+fn format(kind: Kind) -> Option<Format> {
+    match kind {
+        Kind::Float => Some(Format::FLOAT),
+        Kind::Double => Some(Format::DOUBLE),
+        _ => None,
     }
 }
 

@@ -25,10 +25,7 @@ impl<'a> Engine<'a> {
             Op::Move { dst, src } => Some((*dst, register(registers, *src))),
             Op::Unary { dst, op, src } => {
                 let src = bits(registers, *src);
-                let Some(value) = self.unary(state, *op, &src) else {
-                    return;
-                };
-                Some((*dst, Value::Bits(value)))
+                Some((*dst, Value::Bits(self.unary(*op, &src))))
             }
             Op::Binary { dst, op, left, right } => {
                 let (left, right) = (bits(registers, *left), bits(registers, *right));
@@ -41,10 +38,7 @@ impl<'a> Engine<'a> {
                 if state.is_dead() {
                     return;
                 }
-                let Some(value) = self.binary(state, *op, &left, &right) else {
-                    return;
-                };
-                Some((*dst, Value::Bits(value)))
+                Some((*dst, Value::Bits(self.binary(*op, &left, &right))))
             }
             Op::GetField { dst, object, field } => {
                 let Some(object) = self.non_null(frame, block, state, registers, *object) else {
@@ -341,11 +335,10 @@ impl<'a> Engine<'a> {
         self.circuit.or_all(yes)
     }
 
-    /// `None` if the state died because the operation is not modelled.
-    fn unary(&mut self, state: &mut State, op: UnaryOp, src: &Bits) -> Option<Bits> {
+    fn unary(&mut self, op: UnaryOp, src: &Bits) -> Bits {
         let c = &mut self.circuit;
-        Some(match op {
-            UnaryOp::Floating(op) => return self.float_unary(state, op, src),
+        match op {
+            UnaryOp::Floating(op) => self.float_unary(op, src),
             UnaryOp::NegInt | UnaryOp::NegLong => c.neg(src),
             UnaryOp::IntToLong => c.sign_extend(src, 64),
             UnaryOp::LongToInt => c.truncate(src, 32),
@@ -361,19 +354,13 @@ impl<'a> Engine<'a> {
                 let low = c.truncate(src, 16);
                 c.sign_extend(&low, 32)
             }
-        })
+        }
     }
 
-    fn binary(
-        &mut self,
-        state: &mut State,
-        op: BinaryOp,
-        left: &Bits,
-        right: &Bits,
-    ) -> Option<Bits> {
+    fn binary(&mut self, op: BinaryOp, left: &Bits, right: &Bits) -> Bits {
         let c = &mut self.circuit;
-        Some(match op {
-            BinaryOp::Floating(op) => return self.float_binary(state, op, left, right),
+        match op {
+            BinaryOp::Floating(op) => self.float_binary(op, left, right),
             BinaryOp::AddInt | BinaryOp::AddLong => c.add(left, right),
             BinaryOp::SubInt | BinaryOp::SubLong => c.sub(left, right),
             BinaryOp::MulInt | BinaryOp::MulLong => c.mul(left, right),
@@ -386,7 +373,7 @@ impl<'a> Engine<'a> {
             BinaryOp::ShrInt | BinaryOp::ShrLong => c.shr_signed(left, right),
             BinaryOp::UshrInt | BinaryOp::UshrLong => c.shr_unsigned(left, right),
             BinaryOp::CompareLong => c.compare_signed(left, right),
-        })
+        }
     }
 
     /// What is stored when an int goes into a field of a narrower type.

@@ -1,12 +1,13 @@
 //! Checking one method: encode, ask about each goal, decode and judge what is found, deepen.
 
+mod conclude;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use encode::atom::Name;
 use encode::bounds::Bounds;
 use encode::decode::{Symbolic, place};
 use encode::graph::Part;
@@ -19,13 +20,12 @@ use sat::Answer;
 
 use crate::alarm::Alarm;
 use crate::cases::Samples;
-use crate::inferred::{self, InferredSpec};
-use crate::lever::Lever;
+use crate::inferred::InferredSpec;
 use crate::longer;
 use crate::message;
 use crate::options::{Options, Unroll};
 use crate::progress::Activity;
-use crate::result::{Cause, Judge, MethodResult, Stats, Verdict, Violation};
+use crate::result::{Cause, Judge, MethodResult, Violation};
 use crate::schedule::undecided;
 use crate::shapes::Shapes;
 use crate::solving::{Solving, start_engine};
@@ -626,100 +626,11 @@ impl<'a> Check<'a> {
         }
         (reached, open)
     }
-
-    fn conclude(mut self, last: Round, start: Instant) -> MethodResult {
-        let method = self.setting.subject.program.method(self.setting.method);
-        let class = self.setting.subject.program.class(method.class);
-        let open = self
-            .refuted
-            .take()
-            .or_else(|| last.unsupported.values().next().cloned())
-            .or(self.stopped.take())
-            .or_else(|| last.cut.values().next().cloned());
-        let explicit = matches!(self.setting.options.unroll, Unroll::Fixed(_));
-        let only_cut = matches!(&open, Some(cause) if last.cut.values().next() == Some(cause));
-        let violations = std::mem::take(&mut self.violations);
-        let violations: Vec<Violation> = violations.into_values().collect();
-        let (verdict, incomplete) = if !violations.is_empty() {
-            (Verdict::Violated(violations), open)
-        } else {
-            match open {
-                None => match self.vacuous() {
-                    Some(cause) => (Verdict::Undecided(cause), None),
-                    None if !self.setting.options.ends => {
-                        let cut = vec!["whether executions end was not asked".to_string()];
-                        (Verdict::Verified { cut }, None)
-                    }
-                    None => (Verdict::Verified { cut: Vec::new() }, None),
-                },
-                Some(_) if explicit && only_cut && last.is_stuck => {
-                    (Verdict::Undecided(Check::too_narrow(&last)), None)
-                }
-                Some(_) if explicit && only_cut => {
-                    let cut: BTreeSet<String> = last.cut.values().map(Cause::to_string).collect();
-                    (Verdict::Verified { cut: cut.into_iter().collect() }, None)
-                }
-                Some(cause) => (Verdict::Undecided(cause), None),
-            }
-        };
-        let is_open = incomplete.is_some() || matches!(verdict, Verdict::Undecided(_));
-        let lever = if is_open { Lever::of(&self.engine) } else { None };
-        let statistics = self.solving.borrow().statistics();
-        MethodResult {
-            class: self.setting.subject.program.class_name(method.class).to_string(),
-            method: self.setting.subject.program.signature(method),
-            file: class.ok().and_then(|c| c.source_file.clone()).unwrap_or_default(),
-            line: method.line.unwrap_or(0),
-            verdict,
-            incomplete,
-            warnings: self.warnings,
-            scope: input_objects(&self.engine),
-            longer: None,
-            unroll: last.depth,
-            stats: Stats {
-                time_ms: start.elapsed().as_millis() as u64,
-                encode_ms: self.encode.as_millis() as u64,
-                solve_ms: self.solving.borrow().spent.as_millis() as u64,
-                variables: statistics.variables,
-                clauses: statistics.clauses,
-                primary_variables: primary_variables(&self.engine),
-                instructions: self.instructions,
-                bounds: self.bounds_use,
-                subproblems: self.subproblems,
-                refinements: self.refinements,
-                paths_proven: self.paths_proven,
-                cached: false,
-            },
-            inferred: self.inferred.unwrap_or_else(|| inferred::collect(&self.engine)),
-            lever,
-        }
-    }
 }
 
 /// Limits for a run on constants: it must reach what the symbolic run reached.
 pub(crate) fn fixed(limits: &Limits) -> Limits {
     Limits { iterations: u32::MAX, recursion: u32::MAX, ..limits.clone() }
-}
-
-fn input_objects(engine: &Engine<'_>) -> BTreeMap<String, u32> {
-    let mut objects = BTreeMap::new();
-    for index in 1..engine.atoms().len() {
-        let info = engine.atoms().info(encode::atom::Atom(index as u32));
-        if let Name::Input(class, _) = info.name {
-            *objects.entry(engine.program.class_name(class).to_string()).or_insert(0) += 1;
-        }
-    }
-    for (class, count) in &mut objects {
-        // Objects beside a layout take the place of some in it.
-        *count = (*count).min(engine.scope.of(class).max(1));
-    }
-    objects
-}
-
-fn primary_variables(engine: &Engine<'_>) -> u64 {
-    let leaves = engine.inputs().leaves();
-    let leaves = leaves.map(|(key, _)| engine.leaf_variables(key)).sum::<usize>();
-    (leaves + engine.circuit.order_variables()) as u64
 }
 
 /// Leaves that count as numbers to be made small.

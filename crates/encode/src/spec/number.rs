@@ -14,7 +14,7 @@ impl Evaluator<'_, '_> {
     pub(crate) fn cast(&mut self, state: &mut State, ty: Type, inner: &Term) -> Meaning {
         let meaning = self.meaning(state, inner);
         let Type::Ref(class) = ty else {
-            return self.convert(state, ty, meaning, &inner.sort);
+            return self.convert(ty, meaning, &inner.sort);
         };
         self.cast_reference(state, class, &meaning.reference())
     }
@@ -56,7 +56,7 @@ impl Evaluator<'_, '_> {
         Meaning::Number(low)
     }
 
-    fn convert(&mut self, state: &mut State, to: Type, value: Meaning, from: &Sort) -> Meaning {
+    fn convert(&mut self, to: Type, value: Meaning, from: &Sort) -> Meaning {
         let from = match from {
             Sort::Number(number) => *number,
             _ => return value,
@@ -81,14 +81,14 @@ impl Evaluator<'_, '_> {
                     (_, _) if long => FloatUnary::LongToDouble,
                     (_, _) => FloatUnary::IntToDouble,
                 };
-                self.float_unary(state, op, &bits)
+                self.engine.float_unary(op, &bits)
             }
             (Type::Long, _) if floating(from) => {
                 let op = match from {
                     Number::Float => FloatUnary::FloatToLong,
                     _ => FloatUnary::DoubleToLong,
                 };
-                self.float_unary(state, op, &bits)
+                self.engine.float_unary(op, &bits)
             }
             (Type::Long, _) => circuit.sign_extend(&bits, 64),
             (_, _) if floating(from) => {
@@ -96,7 +96,7 @@ impl Evaluator<'_, '_> {
                     Number::Float => FloatUnary::FloatToInt,
                     _ => FloatUnary::DoubleToInt,
                 };
-                let int = self.float_unary(state, op, &bits);
+                let int = self.engine.float_unary(op, &bits);
                 self.narrow(to, int)
             }
             (_, _) => {
@@ -111,21 +111,15 @@ impl Evaluator<'_, '_> {
         self.engine.narrowed(to, Value::Bits(int)).bits().clone()
     }
 
-    fn float_unary(&mut self, state: &mut State, op: FloatUnary, bits: &Bits) -> Bits {
-        let width = op.kinds().1.width().unwrap_or(32);
-        let result = self.engine.float_unary(state, op, bits);
-        result.unwrap_or_else(|| Bits::constant(width, 0))
-    }
-
     pub(crate) fn negate(&mut self, state: &mut State, inner: &Term) -> Meaning {
         let meaning = self.meaning(state, inner);
         match (meaning, &inner.sort) {
             (Meaning::Big(wide), _) => Meaning::Big(self.engine.circuit.wide_neg(&wide)),
             (meaning, Sort::Number(Number::Float)) => {
-                Meaning::Number(self.float_unary(state, FloatUnary::NegFloat, &meaning.number()))
+                Meaning::Number(self.engine.float_unary(FloatUnary::NegFloat, &meaning.number()))
             }
             (meaning, Sort::Number(Number::Double)) => {
-                Meaning::Number(self.float_unary(state, FloatUnary::NegDouble, &meaning.number()))
+                Meaning::Number(self.engine.float_unary(FloatUnary::NegDouble, &meaning.number()))
             }
             (meaning, _) => Meaning::Number(self.engine.circuit.neg(&meaning.number())),
         }
@@ -167,7 +161,7 @@ impl Evaluator<'_, '_> {
         }
         let (a, b) = (a.number(), b.number());
         if is_floating(sort) {
-            return Meaning::Number(self.float_arithmetic(state, op, &a, &b, sort));
+            return Meaning::Number(self.float_arithmetic(op, &a, &b, sort));
         }
         let circuit = &mut self.engine.circuit;
         Meaning::Number(match op {
@@ -211,14 +205,7 @@ impl Evaluator<'_, '_> {
         })
     }
 
-    fn float_arithmetic(
-        &mut self,
-        state: &mut State,
-        op: Arithmetic,
-        a: &Bits,
-        b: &Bits,
-        sort: &Sort,
-    ) -> Bits {
+    fn float_arithmetic(&mut self, op: Arithmetic, a: &Bits, b: &Bits, sort: &Sort) -> Bits {
         let double = *sort == Sort::Number(Number::Double);
         let op = match (op, double) {
             (Arithmetic::Add, false) => FloatBinary::AddFloat,
@@ -233,8 +220,7 @@ impl Evaluator<'_, '_> {
             (_, false) => FloatBinary::RemFloat,
             (_, true) => FloatBinary::RemDouble,
         };
-        let result = self.engine.float_binary(state, op, a, b);
-        result.unwrap_or_else(|| Bits::constant(a.width(), 0))
+        self.engine.float_binary(op, a, b)
     }
 
     pub(crate) fn compare(
@@ -248,12 +234,11 @@ impl Evaluator<'_, '_> {
             return self.engine.circuit.input();
         }
         let (a, b) = (self.meaning(state, left), self.meaning(state, right));
-        self.compared(state, op, &a, &b, &left.sort)
+        self.compared(op, &a, &b, &left.sort)
     }
 
     pub(crate) fn compared(
         &mut self,
-        state: &mut State,
         op: Comparison,
         a: &Meaning,
         b: &Meaning,
@@ -273,7 +258,7 @@ impl Evaluator<'_, '_> {
                 };
             }
             Sort::Number(Number::Float | Number::Double) => {
-                return self.float_compare(state, op, &a.number(), &b.number(), sort);
+                return self.float_compare(op, &a.number(), &b.number(), sort);
             }
             _ => (a.number(), b.number()),
         };
@@ -289,14 +274,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// A comparison with a number that is none is false, and `!=` is true.
-    fn float_compare(
-        &mut self,
-        state: &mut State,
-        op: Comparison,
-        a: &Bits,
-        b: &Bits,
-        sort: &Sort,
-    ) -> Lit {
+    fn float_compare(&mut self, op: Comparison, a: &Bits, b: &Bits, sort: &Sort) -> Lit {
         let double = *sort == Sort::Number(Number::Double);
         let (for_less, for_greater) = match double {
             false => (FloatBinary::CompareFloatLess, FloatBinary::CompareFloatGreater),
@@ -308,7 +286,7 @@ impl Evaluator<'_, '_> {
             _ => for_less,
         };
         let zero = Bits::constant(32, 0);
-        let order = self.engine.float_binary(state, which, a, b).unwrap_or_else(|| zero.clone());
+        let order = self.engine.float_binary(which, a, b);
         let circuit = &mut self.engine.circuit;
         match op {
             Comparison::Equal => circuit.bits_eq(&order, &zero),

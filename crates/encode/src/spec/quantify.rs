@@ -165,7 +165,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         let mut best = self.constant_of(sort, 0);
         let mut any = Lit::FALSE;
         for (active, value) in cases {
-            let wins = self.compared(state, better, &value, &best, sort);
+            let wins = self.compared(better, &value, &best, sort);
             let wins = self.engine.circuit.or(wins, !any);
             let takes = self.engine.circuit.and(active, wins);
             best = self.choose(takes, value, best);
@@ -352,10 +352,10 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             self.bind(&inner, &rest, bounding, possible, visit);
             self.bound.pop();
             // The next number is looked at only where this one is below the end: it cannot wrap.
-            let mut again = self.compared(&mut state, Comparison::Less, &value, &end, &work);
+            let mut again = self.compared(Comparison::Less, &value, &end, &work);
             value = self.combine(&mut state, Arithmetic::Add, value, one.clone(), &work);
             if below {
-                again = self.compared(&mut state, Comparison::Less, &value, &end, &work);
+                again = self.compared(Comparison::Less, &value, &end, &work);
             }
             possible = self.engine.circuit.and(possible, again);
             tried += 1;
@@ -387,13 +387,13 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             if let Some((least, greatest)) = range_of(number, &work) {
                 let (least, greatest) =
                     (self.constant_of(&work, least), self.constant_of(&work, greatest));
-                let low = self.compared(&mut state, Comparison::Less, &value, &least, &work);
-                let high = self.compared(&mut state, Comparison::Greater, &value, &greatest, &work);
+                let low = self.compared(Comparison::Less, &value, &least, &work);
+                let high = self.compared(Comparison::Greater, &value, &greatest, &work);
                 let outside = self.engine.circuit.or(low, high);
                 possible = self.engine.circuit.and(possible, !outside);
             }
             for other in &before {
-                let same = self.compared(&mut state, Comparison::Equal, &value, other, &work);
+                let same = self.compared(Comparison::Equal, &value, other, &work);
                 possible = self.engine.circuit.and(possible, !same);
             }
             before.push(value.clone());
@@ -421,20 +421,20 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         let mut possible = Lit::TRUE;
         if above {
             // Where the bound is below the end its successor does not wrap.
-            possible = self.compared(state, Comparison::Less, &start, &end, work);
+            possible = self.compared(Comparison::Less, &start, &end, work);
             let one = self.constant_of(work, 1);
             start = self.combine(state, Arithmetic::Add, start, one, work);
         }
         if let Some((least, greatest)) = range_of(number, work) {
             let least = self.constant_of(work, least);
             let last = self.constant_of(work, greatest + i64::from(below));
-            let low = self.compared(state, Comparison::Less, &start, &least, work);
+            let low = self.compared(Comparison::Less, &start, &least, work);
             start = self.choose(low, least, start);
-            let high = self.compared(state, Comparison::Greater, &end, &last, work);
+            let high = self.compared(Comparison::Greater, &end, &last, work);
             end = self.choose(high, last, end);
         }
         let admitted = if below { Comparison::Less } else { Comparison::LessEqual };
-        let ordered = self.compared(state, admitted, &start, &end, work);
+        let ordered = self.compared(admitted, &start, &end, work);
         (start, end, self.engine.circuit.and(possible, ordered))
     }
 

@@ -115,10 +115,15 @@ fn automatic_depth_is_exhaustive_or_undecided() {
 fn lengths_of_arrays_and_strings() {
     let workspace = Workspace::compiled("Bounded.java", BOUNDED);
     let verdict = |method, options: &[&str]| verdict(&workspace, method, options);
-    assert_eq!(verdict("few", &[]), "verified");
+    assert_eq!(verdict("few", &["--array-length", "3"]), "verified");
     assert_eq!(verdict("few", &["--array-length", "5"]), "violated");
-    assert_eq!(verdict("brief", &[]), "verified");
+    assert_eq!(verdict("brief", &["--string-length", "5"]), "verified");
     assert_eq!(verdict("brief", &["--string-length", "7"]), "violated");
+    // A constant asks for more where nobody has chosen.
+    assert_eq!(verdict("few", &[]), "violated");
+    assert_eq!(verdict("brief", &[]), "violated");
+    let said = workspace.check(&["classes", "--method", "few"]).exits(1);
+    said.shows(&["longer: ", "arrays up to length"]);
 }
 
 #[test]

@@ -146,7 +146,7 @@ fn the_help_mentions_every_option() {
     for option in EVERY_OPTION {
         assert!(said.stdout.contains(option), "{option}");
     }
-    for default in ["[default: 3]", "[default: auto]", "[default: 5]", "[default: 32]"] {
+    for default in ["[default: 3]", "[default: auto]", "[default: 5,", "[default: 32]"] {
         assert!(said.stdout.contains(default), "{default}");
     }
 }

@@ -16,7 +16,7 @@ class Verdicts {
         return a / b;
     }
     static double half(double x) {
-        return x / 2;
+        return x / Thread.activeCount();
     }
 }
 ";
