@@ -1,0 +1,242 @@
+//! Is an explanation sufficient? The path again, under the predicate abstraction (section 4.3).
+//!
+//! The abstract state is the set of predicates known to hold; one that is not in it is unknown,
+//! not false. A step starts from a store of which nothing but these predicates is known, executes
+//! the statement there, and asks which predicates follow of the store after it. The explanation
+//! is sufficient if that ends in `false`: the known predicates contradict what a step assumes.
+
+use crate::explanation::{Annotation, Mapping, Predicate};
+use crate::program::{FrameId, Op, Path, ProcId, Space};
+use crate::simulate::execute;
+use crate::store::Store;
+use crate::term::{TermId, Terms};
+use crate::words::{Reply, Words};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One predicate in one activation, or one mapping.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Bit {
+    /// The predicate with this index; of an activation unless it is global.
+    Predicate(usize, Option<FrameId>),
+    /// The mapping with this index.
+    Mapping(usize),
+}
+
+/// What an explanation claims.
+#[derive(Clone, Copy)]
+pub struct Claim<'a> {
+    /// The predicates.
+    pub predicates: &'a [Predicate],
+    /// Where values are named.
+    pub annotations: &'a [Annotation],
+    /// What names of a callee are in its caller.
+    pub mappings: &'a [Mapping],
+    /// The steps whose assumptions are used. Leaving some out can only say less.
+    pub used: &'a BTreeSet<usize>,
+}
+
+/// The re-simulation of one path.
+pub struct Abstraction<'a> {
+    space: &'a Space,
+    path: &'a Path,
+    claim: Claim<'a>,
+    store: Store<'a>,
+    known: BTreeSet<Bit>,
+    stack: Vec<FrameId>,
+    closed: BTreeMap<Bit, TermId>,
+}
+
+impl<'a> Abstraction<'a> {
+    /// Nothing known, before the first step. `objects` says which objects the path makes.
+    pub fn new(space: &'a Space, path: &'a Path, claim: Claim<'a>, objects: &Store<'_>) -> Self {
+        Abstraction {
+            space,
+            path,
+            claim,
+            store: objects.forgotten(space),
+            known: BTreeSet::new(),
+            stack: vec![FrameId(0)],
+            closed: BTreeMap::new(),
+        }
+    }
+
+    /// Goes along the path up to and including a step: what is known before each step, if the
+    /// known predicates contradict a step; otherwise `None`.
+    pub fn refuted(
+        mut self,
+        terms: &mut Terms,
+        words: &mut Words,
+        last: usize,
+    ) -> Option<Vec<BTreeSet<Bit>>> {
+        let mut known = Vec::new();
+        for index in 0..=last {
+            for annotation in self.claim.annotations {
+                let handed = index > 0 && self.hands_over(index - 1);
+                let live = self.stack.contains(&annotation.frame);
+                if annotation.before == index && live && !handed {
+                    self.fill(terms);
+                    let mut after = self.store.clone();
+                    name(terms, &mut after, annotation);
+                    self.settle(terms, words, after, Vec::new());
+                }
+            }
+            known.push(self.known.clone());
+            if self.step(terms, words, index) {
+                return Some(known);
+            }
+        }
+        None
+    }
+
+    /// Whether a step gives values to another activation, which are then named in the same breath:
+    /// afterwards nothing would relate the two activations.
+    fn hands_over(&self, index: usize) -> bool {
+        matches!(self.path.steps[index].op, Op::Call { .. } | Op::Return { .. })
+    }
+
+    /// Whether the step is impossible.
+    fn step(&mut self, terms: &mut Terms, words: &mut Words, index: usize) -> bool {
+        let step = &self.path.steps[index];
+        let used = self.claim.used.contains(&index);
+        if matches!(step.op, Op::Assume(_)) && !used {
+            return false;
+        }
+        self.fill(terms);
+        let mut after = self.store.clone();
+        after.now = index;
+        let mut conditions = Vec::new();
+        execute(&mut after, terms, self.path, index, &mut |terms, _, made| {
+            if used && terms.constant(made.value) != Some(1) {
+                conditions.push(made.value);
+            }
+        });
+        match &step.op {
+            Op::Call { .. } => self.stack.extend(self.path.called(index)),
+            Op::Return { .. } => {
+                self.stack.pop();
+            }
+            _ => {}
+        }
+        if self.hands_over(index) {
+            for annotation in self.claim.annotations {
+                if annotation.before == index + 1 && self.stack.contains(&annotation.frame) {
+                    name(terms, &mut after, annotation);
+                }
+            }
+        }
+        self.settle(terms, words, after, conditions)
+    }
+
+    /// Reads everything that predicates speak of before it is changed.
+    fn fill(&mut self, terms: &mut Terms) {
+        for bit in self.candidates() {
+            if !self.closed.contains_key(&bit) {
+                let term = meaning(&mut self.store, terms, self.claim, bit);
+                self.closed.insert(bit, term);
+            }
+        }
+    }
+
+    fn candidates(&self) -> Vec<Bit> {
+        let mut bits = Vec::new();
+        for (index, predicate) in self.claim.predicates.iter().enumerate() {
+            match predicate.owner {
+                None => bits.push(Bit::Predicate(index, None)),
+                Some(owner) => {
+                    let own = |frame: &&FrameId| self.path.procedure(**frame) == owner;
+                    let frames = self.stack.iter().filter(own);
+                    bits.extend(frames.map(|&frame| Bit::Predicate(index, Some(frame))));
+                }
+            }
+        }
+        for (index, mapping) in self.claim.mappings.iter().enumerate() {
+            if self.stack.contains(&mapping.frame) {
+                bits.push(Bit::Mapping(index));
+            }
+        }
+        bits
+    }
+
+    /// Finds what is known after a step; whether nothing can come after it.
+    fn settle(
+        &mut self,
+        terms: &mut Terms,
+        words: &mut Words,
+        mut after: Store<'a>,
+        conditions: Vec<TermId>,
+    ) -> bool {
+        let mut given: Vec<TermId> = self.known.iter().map(|bit| self.closed[bit]).collect();
+        let says_more = !conditions.is_empty();
+        given.extend(conditions);
+        let mut values = None;
+        if says_more {
+            match words.ask(terms, &given) {
+                Reply::Contradicts(_) => return true,
+                Reply::Holds(found) => values = Some(found),
+                Reply::Unknown(_) => {}
+            }
+        }
+        let mut known = BTreeSet::new();
+        for bit in self.candidates() {
+            let term = meaning(&mut after, terms, self.claim, bit);
+            let same = self.closed.get(&bit) == Some(&term);
+            if same && self.known.contains(&bit) {
+                known.insert(bit);
+                continue;
+            }
+            if same && !says_more {
+                continue;
+            }
+            if let Some(values) = &mut values
+                && !words.satisfied(terms, values, term)
+            {
+                continue;
+            }
+            if words.implies(terms, &given, term) {
+                known.insert(bit);
+            }
+        }
+        self.known = known;
+        false
+    }
+
+    /// The procedure that a bit belongs to.
+    pub fn owner(predicates: &[Predicate], bit: Bit) -> Option<ProcId> {
+        match bit {
+            Bit::Predicate(index, _) => predicates[index].owner,
+            Bit::Mapping(_) => None,
+        }
+    }
+
+    /// The variables that predicates speak of.
+    pub fn space(&self) -> &Space {
+        self.space
+    }
+}
+
+fn name(terms: &mut Terms, store: &mut Store<'_>, annotation: &Annotation) {
+    let value = store.evaluate(terms, annotation.frame, annotation.place);
+    let place = terms.variable(annotation.name, terms.width(annotation.place));
+    let cause = crate::store::Cause::Assigned;
+    store.assign(terms, annotation.frame, place, value.value, BTreeSet::new(), cause);
+}
+
+/// The closed condition that a predicate is on a store.
+fn meaning(store: &mut Store<'_>, terms: &mut Terms, claim: Claim<'_>, bit: Bit) -> TermId {
+    match bit {
+        Bit::Predicate(index, frame) => {
+            let frame = frame.unwrap_or(FrameId(0));
+            let made = store.evaluate(terms, frame, claim.predicates[index].term);
+            terms.both(made.valid, made.value)
+        }
+        Bit::Mapping(index) => {
+            let mapping = &claim.mappings[index];
+            let width = terms.width(mapping.term);
+            let name = terms.variable(mapping.name, width);
+            let left = store.evaluate(terms, mapping.frame, name);
+            let right = store.evaluate(terms, mapping.caller, mapping.term);
+            let same = terms.equal(left.value, right.value);
+            terms.both(right.valid, same)
+        }
+    }
+}
