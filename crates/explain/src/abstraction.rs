@@ -31,9 +31,12 @@ pub struct Claim<'a> {
     pub annotations: &'a [Annotation],
     /// What names of a callee are in its caller.
     pub mappings: &'a [Mapping],
-    /// The steps whose assumptions are used. Leaving some out can only say less.
-    pub used: &'a BTreeSet<usize>,
+    /// The steps whose assumptions are used, if not all. Leaving some out can only say less.
+    pub used: Option<&'a BTreeSet<usize>>,
 }
+
+/// What predicates are on the store that nothing is known of.
+pub type Closed = BTreeMap<Bit, TermId>;
 
 /// The re-simulation of one path.
 pub struct Abstraction<'a> {
@@ -43,7 +46,7 @@ pub struct Abstraction<'a> {
     store: Store<'a>,
     known: BTreeSet<Bit>,
     stack: Vec<FrameId>,
-    closed: BTreeMap<Bit, TermId>,
+    closed: Closed,
 }
 
 impl<'a> Abstraction<'a> {
@@ -60,6 +63,50 @@ impl<'a> Abstraction<'a> {
         }
     }
 
+    /// One step from a store of which only these predicates are known: what is known after it, or
+    /// `None` if it cannot be taken. The path up to there only says who has called whom.
+    pub fn after(
+        space: &'a Space,
+        path: &'a Path,
+        claim: Claim<'a>,
+        (store, closed): (&mut Store<'a>, &mut Closed),
+        known: &BTreeSet<Bit>,
+        (terms, words): (&mut Terms, &mut Words),
+    ) -> Option<BTreeSet<Bit>> {
+        let index = path.steps.len() - 1;
+        let stack = match path.called(index) {
+            Some(callee) => (0..callee.0).map(FrameId).collect(),
+            None => (0..=path.steps[index].frame.0).map(FrameId).collect(),
+        };
+        let mut one = Abstraction {
+            space,
+            path,
+            claim,
+            store: store.clone(),
+            known: known.clone(),
+            stack,
+            closed: std::mem::take(closed),
+        };
+        one.names(terms, words, index);
+        let refuted = one.step(terms, words, index);
+        *store = one.store;
+        *closed = one.closed;
+        // What a mapping is depends on who has called whom.
+        closed.retain(|bit, _| matches!(bit, Bit::Predicate(..)));
+        if refuted { None } else { Some(one.known) }
+    }
+
+    fn names(&mut self, terms: &mut Terms, words: &mut Words, index: usize) {
+        for annotation in self.claim.annotations {
+            if annotation.before == index && self.stack.contains(&annotation.frame) {
+                self.fill(terms);
+                let mut after = self.store.clone();
+                name(terms, &mut after, annotation);
+                self.settle(terms, words, after, Vec::new());
+            }
+        }
+    }
+
     /// Goes along the path up to and including a step: what is known before each step, if the
     /// known predicates contradict a step; otherwise `None`.
     pub fn refuted(
@@ -70,15 +117,8 @@ impl<'a> Abstraction<'a> {
     ) -> Option<Vec<BTreeSet<Bit>>> {
         let mut known = Vec::new();
         for index in 0..=last {
-            for annotation in self.claim.annotations {
-                let handed = index > 0 && self.hands_over(index - 1);
-                let live = self.stack.contains(&annotation.frame);
-                if annotation.before == index && live && !handed {
-                    self.fill(terms);
-                    let mut after = self.store.clone();
-                    name(terms, &mut after, annotation);
-                    self.settle(terms, words, after, Vec::new());
-                }
+            if index == 0 || !self.hands_over(index - 1) {
+                self.names(terms, words, index);
             }
             known.push(self.known.clone());
             if self.step(terms, words, index) {
@@ -97,7 +137,7 @@ impl<'a> Abstraction<'a> {
     /// Whether the step is impossible.
     fn step(&mut self, terms: &mut Terms, words: &mut Words, index: usize) -> bool {
         let step = &self.path.steps[index];
-        let used = self.claim.used.contains(&index);
+        let used = self.claim.used.is_none_or(|used| used.contains(&index));
         if matches!(step.op, Op::Assume(_)) && !used {
             return false;
         }

@@ -331,13 +331,18 @@ impl<'a, 'p> Search<'a, 'p> {
             let name = *schemas.entry(key).or_insert_with(|| {
                 let place = crate::print::term(terms, &self.space, named.place);
                 let primes = "′".repeat(*count);
-                self.space.add(Variable {
+                let name = Variable {
                     name: format!("θ_{place}{primes}"),
                     owner,
                     width: terms.width(named.place),
                     home: Home::Register,
                     made_up: true,
-                })
+                };
+                // An earlier explanation may have made it.
+                match self.space.variables.iter().position(|known| *known == name) {
+                    Some(known) => VarId(known as u32),
+                    None => self.space.add(name),
+                }
             });
             *count += 1;
             self.names.insert(theta, name);
@@ -402,10 +407,11 @@ impl<'a, 'p> Search<'a, 'p> {
         })
     }
 
-    /// All candidates: those with fewest names first, then the best way of each fact.
+    /// All candidates: those with fewest names first, then the shortest, then the best
+    /// way to say each fact.
     fn candidates(&self, terms: &mut Terms, words: &mut Words, named: bool) -> Vec<Predicate> {
         let names: BTreeSet<VarId> = self.names.values().copied().collect();
-        let mut ranked: Vec<(usize, usize, usize, Predicate)> = Vec::new();
+        let mut ranked: Vec<(usize, usize, usize, usize, Predicate)> = Vec::new();
         for (position, fact) in self.facts.iter().enumerate() {
             for (way, term) in
                 self.ways(terms, fact.frame, fact.closed, named).into_iter().enumerate()
@@ -417,13 +423,14 @@ impl<'a, 'p> Search<'a, 'p> {
                 let owner =
                     self.is_local(terms, term).then(|| self.path.procedure(fact.frame));
                 let predicate = Predicate { owner, term };
-                let named = variables(terms, &[term]).intersection(&names).count();
+                let named = terms.variables(&[term]).intersection(&names).count();
                 if !ranked.iter().any(|(.., known)| *known == predicate) {
-                    ranked.push((named, way, position, predicate));
+                    let size = terms.below(&[term]).len();
+                    ranked.push((named, size, way, position, predicate));
                 }
             }
         }
-        ranked.sort_by_key(|&(named, way, position, _)| (named, way, position));
+        ranked.sort_by_key(|&(named, size, way, position, _)| (named, size, way, position));
         ranked.into_iter().map(|(.., predicate)| predicate).collect()
     }
 
@@ -493,7 +500,7 @@ impl<'a, 'p> Search<'a, 'p> {
             predicates,
             annotations: &annotations,
             mappings: &mappings,
-            used: self.steps,
+            used: Some(self.steps),
         };
         let check = Abstraction::new(&self.space, self.path, claim, &self.context.store);
         check.refuted(terms, words, self.last)
@@ -507,7 +514,7 @@ impl<'a, 'p> Search<'a, 'p> {
     ) -> (Vec<Annotation>, Vec<Mapping>) {
         let roots: Vec<TermId> = predicates.iter().map(|predicate| predicate.term).collect();
         let names: BTreeSet<VarId> = self.names.values().copied().collect();
-        let mut used: BTreeSet<VarId> = variables(terms, &roots);
+        let mut used: BTreeSet<VarId> = terms.variables(&roots);
         used.retain(|variable| names.contains(variable));
         let (mut annotations, mut mappings) = (Vec::new(), Vec::new());
         // A mapping may speak of names of the caller, which then need theirs.
@@ -533,7 +540,7 @@ impl<'a, 'p> Search<'a, 'p> {
                 {
                     let term = self.ways(terms, caller, term, true)[0];
                     let term = self.objects_by_name(terms, caller, term);
-                    let spoken = variables(terms, &[term]);
+                    let spoken = terms.variables(&[term]);
                     used.extend(spoken.into_iter().filter(|variable| names.contains(variable)));
                     mappings.push(Mapping { frame, name, caller, term });
                 }
@@ -545,13 +552,4 @@ impl<'a, 'p> Search<'a, 'p> {
         annotations.sort();
         (annotations, mappings)
     }
-}
-
-fn variables(terms: &Terms, roots: &[TermId]) -> BTreeSet<VarId> {
-    let below = terms.below(roots);
-    let found = below.into_iter().filter_map(|id| match terms.get(id) {
-        Term::Variable { variable, .. } => Some(variable),
-        _ => None,
-    });
-    found.collect()
 }

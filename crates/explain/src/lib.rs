@@ -7,9 +7,11 @@
 
 pub mod abstraction;
 pub mod explanation;
+mod generalise;
 pub mod print;
 pub mod program;
 pub mod projection;
+pub mod reach;
 pub mod simulate;
 pub mod store;
 pub mod term;

@@ -76,6 +76,9 @@ struct Cell {
 const FIRST_MADE: u32 = 0x4000;
 const LAST_MADE: u32 = 0xBFFF;
 
+/// The step of a store of which nothing is known; no path is that long.
+const BEFORE: usize = 1 << 40;
+
 /// What evaluating a term of the program gave.
 pub struct Evaluated {
     /// The closed term.
@@ -237,7 +240,41 @@ impl<'p> Store<'p> {
         store.sizes = self.sizes.clone();
         store.allocated = self.allocated.clone();
         store.owners = self.owners.clone();
+        // Names given here are nobody else's.
+        store.now = BEFORE;
         store
+    }
+
+    /// The same store for a shorter while.
+    pub fn forgotten_with<'s>(&self, space: &'s Space) -> Store<'s>
+    where
+        'p: 's,
+    {
+        Store { space, ..self.clone() }
+    }
+
+    /// Goes on with what another one has become.
+    pub fn take_over(&mut self, other: Store<'_>) {
+        *self = Store { space: self.space, ..other.rebased(self.space) };
+    }
+
+    fn rebased<'s>(self, space: &'s Space) -> Store<'s> {
+        Store {
+            space,
+            entries: self.entries,
+            thetas: self.thetas,
+            variables: self.variables,
+            written: self.written,
+            initial: self.initial,
+            objects: self.objects,
+            sizes: self.sizes,
+            allocated: self.allocated,
+            owners: self.owners,
+            exposing: self.exposing,
+            after: self.after,
+            now: self.now,
+            scoped: self.scoped,
+        }
     }
 
     /// A new object of so many bytes.

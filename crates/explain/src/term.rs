@@ -242,6 +242,16 @@ impl Terms {
         reached.into_iter().collect()
     }
 
+    /// The variables that some terms speak of.
+    pub fn variables(&self, roots: &[TermId]) -> std::collections::BTreeSet<VarId> {
+        let below = self.below(roots);
+        let found = below.into_iter().filter_map(|id| match self.get(id) {
+            Term::Variable { variable, .. } | Term::Address { variable } => Some(variable),
+            _ => None,
+        });
+        found.collect()
+    }
+
     /// The value of a constant.
     pub fn constant(&self, id: TermId) -> Option<u64> {
         match self.get(id) {
