@@ -117,3 +117,10 @@ fn small_programs() {
         if found != expected { eprintln!("EXPECTED {expected:?}\n{said}"); }
     }
 }
+#[test]
+fn dbg1() {
+  let (f,s)=run("void set(int *p) { *p = 5; } int main() { int x = 0; set(&x); if (x != 5) { ERROR: ; } }", &options());
+  eprintln!("{f:?} {s}");
+  let (f,s)=run("void *malloc(unsigned long); int main() { int *p = malloc(4), *q = malloc(4); if (p && q) { *p = 1; *q = 2; if (*p != 1) { ERROR: ; } } }", &options());
+  eprintln!("{f:?} {s}");
+}

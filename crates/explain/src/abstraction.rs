@@ -9,7 +9,7 @@ use crate::explanation::{Annotation, Mapping, Predicate};
 use crate::program::{FrameId, Op, Path, ProcId, Space};
 use crate::simulate::execute;
 use crate::store::Store;
-use crate::term::{TermId, Terms};
+use crate::term::{ADDRESS, Binary, OFFSET_BITS, Term, TermId, Terms};
 use crate::words::{Reply, Words};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -145,11 +145,18 @@ impl<'a> Abstraction<'a> {
         let mut after = self.store.clone();
         after.now = index;
         let mut conditions = Vec::new();
-        execute(&mut after, terms, self.path, index, &mut |terms, _, made| {
-            if used && terms.constant(made.value) != Some(1) {
-                conditions.push(made.value);
-            }
-        });
+        if let Op::Allocate { place, .. } = step.op {
+            let (frame, none) = (step.frame, BTreeSet::new());
+            let fresh = after.name(terms, place, Some(frame), None);
+            conditions = self.is_new(terms, fresh);
+            after.assign(terms, frame, place, fresh, none, crate::store::Cause::Assigned);
+        } else {
+            execute(&mut after, terms, self.path, index, &mut |terms, _, made| {
+                if used && terms.constant(made.value) != Some(1) {
+                    conditions.push(made.value);
+                }
+            });
+        }
         match &step.op {
             Op::Call { .. } => self.stack.extend(self.path.called(index)),
             Op::Return { .. } => {
@@ -165,6 +172,33 @@ impl<'a> Abstraction<'a> {
             }
         }
         self.settle(terms, words, after, conditions)
+    }
+
+    /// What is known of the address of a new object: it is one, and nothing that predicates speak
+    /// of points into it. (A number of 64 bits that looks like it could have been another one:
+    /// which number an object has is nobody's business.)
+    fn is_new(&mut self, terms: &mut Terms, fresh: TermId) -> Vec<TermId> {
+        let distance = terms.number(ADDRESS, u64::from(OFFSET_BITS));
+        let zero = terms.number(ADDRESS, 0);
+        let object = terms.binary(Binary::ShrUnsigned, fresh, distance);
+        let start = terms.binary(Binary::Shl, object, distance);
+        let null = terms.equal(object, zero);
+        let mut conditions = vec![terms.equal(fresh, start), terms.not(null)];
+        for bit in self.candidates() {
+            let Bit::Predicate(index, frame) = bit else { continue };
+            let frame = frame.unwrap_or(FrameId(0));
+            for place in terms.below(&[self.claim.predicates[index].term]) {
+                let is_place =
+                    matches!(terms.get(place), Term::Variable { .. } | Term::Load { .. });
+                if is_place && terms.width(place) == ADDRESS {
+                    let old = self.store.evaluate(terms, frame, place).value;
+                    let other = terms.binary(Binary::ShrUnsigned, old, distance);
+                    let same = terms.equal(object, other);
+                    conditions.push(terms.not(same));
+                }
+            }
+        }
+        conditions
     }
 
     /// Reads everything that predicates speak of before it is changed.

@@ -115,9 +115,12 @@ pub fn explain<'p>(
     }
     for abstracted in attempts {
         let context = simulate_abstracted(terms, words, space, path, last, &abstracted);
-        let explained = explained(terms, words, space, path, last, &context, &abstracted);
-        if let Some(explanation) = explained {
-            return Outcome::Infeasible(Box::new(explanation));
+        for beside in [false, true] {
+            let how = (&abstracted, beside);
+            let explained = explained(terms, words, space, path, last, &context, how);
+            if let Some(explanation) = explained {
+                return Outcome::Infeasible(Box::new(explanation));
+            }
         }
     }
     let what = "the path cannot be taken, but no sufficient explanation was found in time";
@@ -137,7 +140,7 @@ fn abstracted_places(
     let Some(core) = minimal_core(terms, words, exact) else {
         return Abstracted::new();
     };
-    let places = places_of(exact, &closure(exact, &core));
+    let places = places_of(exact, &closure(exact, &core, false));
     let mut all = redundant_places(terms, words, path, exact, last);
     all.retain(|&(step, place)| places.contains(&(path.steps[step].frame, place)));
     let mut refutes = |abstracted: &Abstracted| {
@@ -162,14 +165,18 @@ fn places_of(context: &Context<'_>, entries: &BTreeSet<EntryId>) -> BTreeSet<(Fr
     entries.map(|entry| (entry.frame, entry.place)).collect()
 }
 
-/// The entries that flow into some conditions.
-fn closure(context: &Context<'_>, core: &[usize]) -> BTreeSet<EntryId> {
+/// The entries that flow into some conditions; with `beside`, those too that show that a write
+/// did not touch them.
+fn closure(context: &Context<'_>, core: &[usize], beside: bool) -> BTreeSet<EntryId> {
     let mut reached = BTreeSet::new();
     let from = core.iter().flat_map(|&position| context.conditions[position].from.iter().copied());
     let mut waiting: Vec<EntryId> = from.collect();
     while let Some(id) = waiting.pop() {
         if reached.insert(id) {
             waiting.extend(context.store.entries[id.0 as usize].from.iter().copied());
+            if beside {
+                waiting.extend(context.store.beside.get(&id).into_iter().flatten());
+            }
         }
     }
     reached
@@ -182,10 +189,10 @@ fn explained(
     path: &Path,
     last: usize,
     context: &Context<'_>,
-    abstracted: &Abstracted,
+    (abstracted, beside): (&Abstracted, bool),
 ) -> Option<Explanation> {
     let core = minimal_core(terms, words, context)?;
-    let entries = closure(context, &core);
+    let entries = closure(context, &core, beside);
     let mut steps: BTreeSet<usize> = BTreeSet::from([last]);
     steps.extend(core.iter().map(|&position| context.conditions[position].step));
     let made = entries.iter().map(|id| &context.store.entries[id.0 as usize]);
@@ -230,6 +237,35 @@ struct Fact {
     closed: TermId,
 }
 
+/// Objects that are made on the way have no name that a program could say. What matters of them is
+/// that they are there, and are not each other.
+fn objects_differ(
+    terms: &mut Terms,
+    context: &Context<'_>,
+    entries: &BTreeSet<EntryId>,
+) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let holders: Vec<&Entry> =
+        entries.iter().map(|id| &context.store.entries[id.0 as usize]).collect();
+    for (position, entry) in holders.iter().enumerate() {
+        if context.store.made_object(terms, entry.value).is_none() {
+            continue;
+        }
+        let width = terms.width(entry.place);
+        let null = terms.number(width, 0);
+        let is_null = terms.equal(entry.place, null);
+        facts.push(Fact { frame: entry.frame, closed: terms.not(is_null) });
+        for other in &holders[..position] {
+            let object = matches!(terms.get(other.value), Term::Object { .. });
+            if object && other.frame == entry.frame && other.value != entry.value {
+                let same = terms.equal(other.place, entry.place);
+                facts.push(Fact { frame: entry.frame, closed: terms.not(same) });
+            }
+        }
+    }
+    facts
+}
+
 struct Search<'a, 'p> {
     space: Space,
     path: &'a Path,
@@ -260,7 +296,7 @@ impl<'a, 'p> Search<'a, 'p> {
         entries: &BTreeSet<EntryId>,
         steps: &'a BTreeSet<usize>,
     ) -> Self {
-        let mut facts = Vec::new();
+        let mut facts = objects_differ(terms, context, entries);
         for &id in entries {
             let entry = &context.store.entries[id.0 as usize];
             facts.push(Fact { frame: entry.frame, closed: terms.equal(entry.place, entry.value) });
@@ -417,7 +453,10 @@ impl<'a, 'p> Search<'a, 'p> {
                 self.ways(terms, fact.frame, fact.closed, named).into_iter().enumerate()
             {
                 let term = self.objects_by_name(terms, fact.frame, term);
-                if terms.constant(term).is_some() || self.always_false(terms, words, term) {
+                let parts = terms.below(&[term]);
+                let nameless =
+                    parts.iter().any(|&id| matches!(terms.get(id), Term::Object { .. }));
+                if nameless || terms.constant(term).is_some() || self.always_false(terms, words, term) {
                     continue;
                 }
                 let owner =

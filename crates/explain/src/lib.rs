@@ -14,5 +14,6 @@ pub mod projection;
 pub mod reach;
 pub mod simulate;
 pub mod store;
+pub mod tell;
 pub mod term;
 pub mod words;

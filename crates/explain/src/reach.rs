@@ -302,7 +302,7 @@ impl<'p> Search<'p> {
         let last = (at.procedure, at.point, edge);
         for &(procedure, point, edge) in at.calls.iter().chain([&last]) {
             let taken = &self.program.procedure(procedure).nodes[point.0 as usize].edges[edge];
-            path.push(abstracted(&taken.op), taken.origin.clone(), point);
+            path.push(taken.op.clone(), taken.origin.clone(), point);
         }
         path
     }
@@ -446,16 +446,5 @@ impl<'p> Search<'p> {
             Outcome::Feasible(context, values) => Some((*context, values, words)),
             _ => None,
         }
-    }
-}
-
-/// What an edge does in a graph of abstract states: objects that come into being there have no
-/// number of their own.
-fn abstracted(op: &Op) -> Op {
-    match op {
-        Op::Allocate { place, .. } => {
-            Op::Unknown { place: *place, why: "a new object".to_owned() }
-        }
-        other => other.clone(),
     }
 }

@@ -70,6 +70,8 @@ struct Cell {
     width: u32,
     value: TermId,
     entry: EntryId,
+    /// What the address was made from.
+    found_by: BTreeSet<EntryId>,
 }
 
 /// Where an object number stands for a global variable, and where for one made on the way.
@@ -105,6 +107,10 @@ pub struct Store<'p> {
     allocated: BTreeMap<usize, u32>,
     owners: BTreeMap<u32, Option<FrameId>>,
     exposing: bool,
+    /// What had to be known to see that a write did not touch what an entry says.
+    pub beside: BTreeMap<EntryId, BTreeSet<EntryId>>,
+    /// Whether this is what a program starts with, so that what is unknown was there before it.
+    from_start: bool,
     /// Whether names are given after the step, not before it.
     pub after: bool,
     /// The step that is being simulated.
@@ -135,6 +141,8 @@ impl<'p> Store<'p> {
             allocated: BTreeMap::new(),
             owners: BTreeMap::new(),
             exposing: false,
+            beside: BTreeMap::new(),
+            from_start: true,
             after: false,
             now: 0,
             scoped,
@@ -210,6 +218,11 @@ impl<'p> Store<'p> {
         (owner.is_none() || owner == Some(frame)).then_some(variable)
     }
 
+    /// The name of a variable.
+    pub fn name_of(&self, variable: VarId) -> &str {
+        &self.space.variable(variable).name
+    }
+
     /// The variables that have a value, and those values.
     pub fn values(&self) -> impl Iterator<Item = ((Option<FrameId>, VarId), TermId)> {
         let value = |entry: &EntryId| self.entries[entry.0 as usize].value;
@@ -228,6 +241,14 @@ impl<'p> Store<'p> {
         self.read_cell(terms, FrameId(0), address, width, place, &mut BTreeSet::new())
     }
 
+    /// The number of an object that was made on the way, if the value is its address.
+    pub fn made_object(&self, terms: &Terms, value: TermId) -> Option<u32> {
+        match terms.get(value) {
+            Term::Object { number } => self.allocated.values().find(|made| **made == number).copied(),
+            _ => None,
+        }
+    }
+
     /// Whether there are more objects than addresses can tell apart.
     pub fn is_full(&self) -> bool {
         self.owners.keys().next_back().is_some_and(|&number| number >= LAST_MADE)
@@ -241,6 +262,7 @@ impl<'p> Store<'p> {
         store.allocated = self.allocated.clone();
         store.owners = self.owners.clone();
         // Names given here are nobody else's.
+        store.from_start = false;
         store.now = BEFORE;
         store
     }
@@ -271,6 +293,8 @@ impl<'p> Store<'p> {
             allocated: self.allocated,
             owners: self.owners,
             exposing: self.exposing,
+            beside: self.beside,
+            from_start: self.from_start,
             after: self.after,
             now: self.now,
             scoped: self.scoped,
@@ -527,7 +551,7 @@ impl<'p> Store<'p> {
         match terms.get(address) {
             Term::Theta { theta, .. } => {
                 let named = &self.thetas[&theta];
-                named.initial && named.definition.is_none()
+                self.from_start && named.initial && named.definition.is_none()
             }
             Term::Field { base, .. } | Term::Index { base, .. } => self.was_there(terms, base),
             _ => false,
@@ -546,11 +570,13 @@ impl<'p> Store<'p> {
         let cells: Vec<Cell> = self.written.iter().rev().chain(&self.initial).cloned().collect();
         let mut cases: Vec<(TermId, TermId)> = Vec::new();
         let mut last = None;
+        let mut beside = BTreeSet::new();
         for cell in cells {
             match self.relation(terms, (address, width), (cell.address, cell.width)) {
-                Relation::Apart => {}
+                Relation::Apart => beside.extend(cell.found_by.iter().copied()),
                 Relation::Same => {
                     let (value, entry) = self.renamed_cell(terms, frame, place, &cell);
+                    self.beside.entry(entry).or_default().append(&mut beside);
                     from.insert(entry);
                     last = Some(value);
                     break;
@@ -577,7 +603,9 @@ impl<'p> Store<'p> {
                 let value = self.name_initial(terms, place, owner);
                 // What an initial cell holds where it has another name is what that name says.
                 let entry = self.expose(place, frame, value, Cause::Exposed, BTreeSet::new());
-                self.initial.push(Cell { address, width, value, entry });
+                let found_by = BTreeSet::new();
+                self.initial.push(Cell { address, width, value, entry, found_by });
+                self.beside.entry(entry).or_default().append(&mut beside);
                 from.insert(entry);
                 value
             }
@@ -601,8 +629,13 @@ impl<'p> Store<'p> {
         place: TermId,
         cell: &Cell,
     ) -> (TermId, EntryId) {
-        let entry = self.renamed(terms, frame, place, cell.entry);
+        let mut entry = self.renamed(terms, frame, place, cell.entry);
         let value = self.entries[entry.0 as usize].value;
+        if self.scoped && self.entries[entry.0 as usize].frame != frame {
+            // Another activation wrote it under a name of its own: here it has this one.
+            let from = BTreeSet::from([entry]);
+            entry = self.expose(place, frame, value, Cause::Renamed, from);
+        }
         if entry != cell.entry {
             for cells in [&mut self.written, &mut self.initial] {
                 for known in cells.iter_mut().filter(|known| known.entry == cell.entry) {
@@ -729,7 +762,7 @@ impl<'p> Store<'p> {
                 let here = self.valid(terms, address, width);
                 let valid = terms.both(at.valid, here);
                 let entry = self.expose(place, frame, value, cause, from);
-                let cell = Cell { address, width, value, entry };
+                let cell = Cell { address, width, value, entry, found_by: at.from };
                 let (now, written) = (self.now, self.written.clone());
                 for old in written.iter().chain(&self.initial) {
                     let relation =

@@ -16,6 +16,7 @@ pub mod contents;
 pub mod database;
 pub mod diagnostic;
 pub mod emit_tests;
+pub mod explain;
 pub mod files;
 pub mod inputs;
 pub mod interrupt;

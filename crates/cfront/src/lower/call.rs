@@ -43,7 +43,7 @@ impl Lower<'_> {
                     return self.call_function(whole, index, arguments, direct);
                 }
                 None => {
-                    if let Some(value) = self.built_in(name, arguments)? {
+                    if let Some(value) = self.built_in(name, arguments, direct.clone())? {
                         return Ok(value);
                     }
                     let index = self.front.undeclared(name);
@@ -67,7 +67,7 @@ impl Lower<'_> {
         let defined = known.body.is_some();
         let special = FAILS.contains(&name.as_str()) || name.starts_with("__VERIFIER_nondet");
         if (special || !defined || name.starts_with("__VERIFIER_assume"))
-            && let Some(value) = self.built_in(&name, arguments)?
+            && let Some(value) = self.built_in(&name, arguments, direct.clone())?
         {
             return Ok(value);
         }
@@ -169,7 +169,12 @@ impl Lower<'_> {
     }
 
     /// A function with a meaning of its own.
-    fn built_in(&mut self, name: &str, arguments: &[Expr]) -> Checked<Option<Value>> {
+    fn built_in(
+        &mut self,
+        name: &str,
+        arguments: &[Expr],
+        direct: Option<(TermId, Type)>,
+    ) -> Checked<Option<Value>> {
         let nothing = |lower: &mut Self| Ok(Some(lower.dummy(&Type::Void)));
         if FAILS.contains(&name) {
             if self.front.options.target == Target::Assert {
@@ -187,7 +192,7 @@ impl Lower<'_> {
             return Ok(Some(self.dummy(&Type::Void.pointer())));
         }
         if let Some(kind) = name.strip_prefix("__VERIFIER_nondet_") {
-            return self.unknown(kind, name).map(Some);
+            return self.unknown(kind, name, direct).map(Some);
         }
         match (name, arguments) {
             ("__VERIFIER_assume" | "__CPROVER_assume" | "__builtin_assume", [condition]) => {
@@ -210,13 +215,13 @@ impl Lower<'_> {
             ("malloc" | "__builtin_malloc", [size]) => {
                 let size = self.value(size)?;
                 let size = self.converted(size, &SIZE);
-                self.allocate(size.term, false).map(Some)
+                self.allocate(size.term, false, direct).map(Some)
             }
             ("calloc", [count, size]) => {
                 let (count, size) = self.both_values(count, size)?;
                 let (count, size) = (self.converted(count, &SIZE), self.converted(size, &SIZE));
                 let bytes = self.terms().binary(Binary::Mul, count.term, size.term);
-                self.allocate(bytes, true).map(Some)
+                self.allocate(bytes, true, direct).map(Some)
             }
             ("free" | "cfree", [pointer]) => {
                 self.value(pointer)?;
@@ -251,7 +256,12 @@ impl Lower<'_> {
         }
     }
 
-    fn unknown(&mut self, kind: &str, name: &str) -> Checked<Value> {
+    fn unknown(
+        &mut self,
+        kind: &str,
+        name: &str,
+        direct: Option<(TermId, Type)>,
+    ) -> Checked<Value> {
         let integer = |bits, signed| Type::Integer { bits, signed };
         let ty = match kind {
             "bool" | "_Bool" => Type::Bool,
@@ -269,7 +279,10 @@ impl Lower<'_> {
                 return Ok(self.dummy(&INT));
             }
         };
-        let (_, term) = self.temporary(&ty);
+        let term = match direct {
+            Some((place, wanted)) if wanted == ty => place,
+            _ => self.temporary(&ty).1,
+        };
         let text = self.text(self.span);
         self.emit_as(Op::Unknown { place: term, why: format!("{name}()") }, text.clone());
         if ty == Type::Bool {
@@ -281,9 +294,19 @@ impl Lower<'_> {
     }
 
     /// `malloc` gives a new object, or null.
-    fn allocate(&mut self, size: TermId, zero: bool) -> Checked<Value> {
-        let ty = Type::Void.pointer();
-        let (_, place) = self.temporary(&ty);
+    fn allocate(
+        &mut self,
+        size: TermId,
+        zero: bool,
+        direct: Option<(TermId, Type)>,
+    ) -> Checked<Value> {
+        let (place, ty) = match direct {
+            Some((place, ty)) if ty.is_pointer() => (place, ty),
+            _ => {
+                let ty = Type::Void.pointer();
+                (self.temporary(&ty).1, ty)
+            }
+        };
         let end: Point = self.point();
         let start = self.at;
         let text = self.text(self.span);
