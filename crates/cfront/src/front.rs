@@ -203,7 +203,8 @@ impl Front {
         };
         let width = if ty.is_scalar() { ty.word().0 } else { 64 };
         let name = name.to_owned();
-        let id = self.program.space.add(Variable { name, owner, width, home, made_up });
+        let unsigned = ty.is_integer() && !ty.word().1;
+        let id = self.program.space.add(Variable { name, owner, width, unsigned, home, made_up });
         self.types.insert(id, ty.clone());
         id
     }
@@ -339,8 +340,9 @@ impl Front {
         for (parameter, ty) in body.parameters.iter().zip(&signature.parameters) {
             let name = parameter.name.clone().unwrap_or_else(|| "_".to_owned());
             let width = if ty.is_scalar() { ty.word().0 } else { 64 };
-            let variable =
-                Variable { name, owner: Some(id), width, home: Home::Register, made_up: false };
+            let unsigned = ty.is_integer() && !ty.word().1;
+            let (owner, home, made_up) = (Some(id), Home::Register, false);
+            let variable = Variable { name, owner, width, unsigned, home, made_up };
             let formal = self.program.space.add(variable);
             self.types.insert(formal, ty.clone());
             formals.push(formal);

@@ -9,7 +9,7 @@ use crate::explanation::{Annotation, Mapping, Predicate};
 use crate::program::{FrameId, Op, Path, ProcId, Space};
 use crate::simulate::execute;
 use crate::store::Store;
-use crate::term::{ADDRESS, Binary, OFFSET_BITS, Term, TermId, Terms};
+use crate::term::{ADDRESS, Binary, OFFSET_BITS, Term, TermId, Terms, VarId};
 use crate::words::{Reply, Words};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,11 +47,29 @@ pub struct Abstraction<'a> {
     known: BTreeSet<Bit>,
     stack: Vec<FrameId>,
     closed: Closed,
+    /// The variables of each predicate, and whether it reads memory.
+    speaks: Vec<(BTreeSet<VarId>, bool)>,
+}
+
+/// What a step changes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    Nothing,
+    Variable(Option<FrameId>, VarId),
+    Memory,
+    /// More than one thing.
+    Much,
 }
 
 impl<'a> Abstraction<'a> {
     /// Nothing known, before the first step. `objects` says which objects the path makes.
-    pub fn new(space: &'a Space, path: &'a Path, claim: Claim<'a>, objects: &Store<'_>) -> Self {
+    pub fn new(
+        terms: &Terms,
+        space: &'a Space,
+        path: &'a Path,
+        claim: Claim<'a>,
+        objects: &Store<'_>,
+    ) -> Self {
         Abstraction {
             space,
             path,
@@ -60,6 +78,7 @@ impl<'a> Abstraction<'a> {
             known: BTreeSet::new(),
             stack: vec![FrameId(0)],
             closed: BTreeMap::new(),
+            speaks: speaks(terms, claim),
         }
     }
 
@@ -86,6 +105,7 @@ impl<'a> Abstraction<'a> {
             known: known.clone(),
             stack,
             closed: std::mem::take(closed),
+            speaks: speaks(terms, claim),
         };
         one.names(terms, words, index);
         let refuted = one.step(terms, words, index);
@@ -102,7 +122,7 @@ impl<'a> Abstraction<'a> {
                 self.fill(terms);
                 let mut after = self.store.clone();
                 name(terms, &mut after, annotation);
-                self.settle(terms, words, after, Vec::new());
+                self.settle(terms, words, after, Vec::new(), Change::Much);
             }
         }
     }
@@ -134,11 +154,57 @@ impl<'a> Abstraction<'a> {
         matches!(self.path.steps[index].op, Op::Call { .. } | Op::Return { .. })
     }
 
+    fn change(&self, terms: &Terms, index: usize) -> Change {
+        let step = &self.path.steps[index];
+        match step.op {
+            Op::Skip | Op::Assume(_) | Op::Unsupported(_) => Change::Nothing,
+            Op::Assign { place, .. } | Op::Unknown { place, .. } | Op::Allocate { place, .. } => {
+                match terms.get(place) {
+                    Term::Variable { variable, .. } => {
+                        let owner = self.space.variable(variable).owner;
+                        Change::Variable(owner.map(|_| step.frame), variable)
+                    }
+                    _ => Change::Memory,
+                }
+            }
+            Op::Call { .. } | Op::Return { .. } => Change::Much,
+        }
+    }
+
+    fn is_changed(&self, bit: Bit, change: Change) -> bool {
+        match (bit, change) {
+            (_, Change::Nothing) => false,
+            (_, Change::Much) | (Bit::Mapping(_), _) => true,
+            (Bit::Predicate(index, _), Change::Memory) => self.speaks[index].1,
+            (Bit::Predicate(index, frame), Change::Variable(owner, variable)) => {
+                (owner.is_none() || owner == frame) && self.speaks[index].0.contains(&variable)
+            }
+        }
+    }
+
+    /// Whether a step changes nothing that is spoken of, and says nothing.
+    fn passes(&self, terms: &Terms, index: usize, change: Change, used: bool) -> bool {
+        let says = match self.path.steps[index].op {
+            Op::Skip | Op::Unsupported(_) | Op::Unknown { .. } => false,
+            Op::Assign { place, value } => {
+                let reads =
+                    |term: TermId| terms.below(&[term]).iter().any(|&id| is_load(terms, id));
+                used && (terms.is_partial(value) || reads(value) || reads(place))
+            }
+            _ => true,
+        };
+        !says && !self.candidates().into_iter().any(|bit| self.is_changed(bit, change))
+    }
+
     /// Whether the step is impossible.
     fn step(&mut self, terms: &mut Terms, words: &mut Words, index: usize) -> bool {
         let step = &self.path.steps[index];
         let used = self.claim.used.is_none_or(|used| used.contains(&index));
         if matches!(step.op, Op::Assume(_)) && !used {
+            return false;
+        }
+        let change = self.change(terms, index);
+        if self.passes(terms, index, change, used) {
             return false;
         }
         self.fill(terms);
@@ -171,7 +237,7 @@ impl<'a> Abstraction<'a> {
                 }
             }
         }
-        self.settle(terms, words, after, conditions)
+        self.settle(terms, words, after, conditions, change)
     }
 
     /// What is known of the address of a new object: it is one, and nothing that predicates speak
@@ -238,6 +304,7 @@ impl<'a> Abstraction<'a> {
         words: &mut Words,
         mut after: Store<'a>,
         conditions: Vec<TermId>,
+        change: Change,
     ) -> bool {
         let mut given: Vec<TermId> = self.known.iter().map(|bit| self.closed[bit]).collect();
         let says_more = !conditions.is_empty();
@@ -252,7 +319,10 @@ impl<'a> Abstraction<'a> {
         }
         let mut known = BTreeSet::new();
         for bit in self.candidates() {
-            let term = meaning(&mut after, terms, self.claim, bit);
+            let term = match self.closed.get(&bit) {
+                Some(&before) if !self.is_changed(bit, change) => before,
+                _ => meaning(&mut after, terms, self.claim, bit),
+            };
             let same = self.closed.get(&bit) == Some(&term);
             if same && self.known.contains(&bit) {
                 known.insert(bit);
@@ -286,6 +356,19 @@ impl<'a> Abstraction<'a> {
     pub fn space(&self) -> &Space {
         self.space
     }
+}
+
+fn is_load(terms: &Terms, id: TermId) -> bool {
+    matches!(terms.get(id), Term::Load { .. })
+}
+
+fn speaks(terms: &Terms, claim: Claim<'_>) -> Vec<(BTreeSet<VarId>, bool)> {
+    let all = claim.predicates.iter().map(|predicate| {
+        let below = terms.below(&[predicate.term]);
+        let reads = below.iter().any(|&id| is_load(terms, id));
+        (terms.variables(&[predicate.term]), reads)
+    });
+    all.collect()
 }
 
 fn name(terms: &mut Terms, store: &mut Store<'_>, annotation: &Annotation) {

@@ -235,6 +235,8 @@ fn explained(
 struct Fact {
     frame: FrameId,
     closed: TermId,
+    /// As the program says it, where it does.
+    said: Option<TermId>,
 }
 
 /// Objects that are made on the way have no name that a program could say. What matters of them is
@@ -254,12 +256,12 @@ fn objects_differ(
         let width = terms.width(entry.place);
         let null = terms.number(width, 0);
         let is_null = terms.equal(entry.place, null);
-        facts.push(Fact { frame: entry.frame, closed: terms.not(is_null) });
+        facts.push(Fact { frame: entry.frame, closed: terms.not(is_null), said: None });
         for other in &holders[..position] {
             let object = matches!(terms.get(other.value), Term::Object { .. });
             if object && other.frame == entry.frame && other.value != entry.value {
                 let same = terms.equal(other.place, entry.place);
-                facts.push(Fact { frame: entry.frame, closed: terms.not(same) });
+                facts.push(Fact { frame: entry.frame, closed: terms.not(same), said: None });
             }
         }
     }
@@ -299,7 +301,14 @@ impl<'a, 'p> Search<'a, 'p> {
         let mut facts = objects_differ(terms, context, entries);
         for &id in entries {
             let entry = &context.store.entries[id.0 as usize];
-            facts.push(Fact { frame: entry.frame, closed: terms.equal(entry.place, entry.value) });
+            let said = match path.steps[entry.step].op {
+                Op::Assign { place, value } if entry.cause == Cause::Assigned => {
+                    Some(terms.equal(place, value))
+                }
+                _ => None,
+            };
+            let closed = terms.equal(entry.place, entry.value);
+            facts.push(Fact { frame: entry.frame, closed, said });
         }
         let mut constants = BTreeMap::new();
         for &position in core {
@@ -307,7 +316,11 @@ impl<'a, 'p> Search<'a, 'p> {
             if condition.step == last {
                 continue;
             }
-            facts.push(Fact { frame: condition.frame, closed: condition.term });
+            let said = match path.steps[condition.step].op {
+                Op::Assume(assumed) if condition.kind == Kind::Assumed => Some(assumed),
+                _ => None,
+            };
+            facts.push(Fact { frame: condition.frame, closed: condition.term, said });
             if condition.kind == Kind::Assumed
                 && let Term::Binary { left, right, .. } = terms.get(condition.term)
                 && let (Term::Theta { theta, .. }, Some(_)) =
@@ -371,6 +384,7 @@ impl<'a, 'p> Search<'a, 'p> {
                     name: format!("θ_{place}{primes}"),
                     owner,
                     width: terms.width(named.place),
+                    unsigned: false,
                     home: Home::Register,
                     made_up: true,
                 };
@@ -387,7 +401,15 @@ impl<'a, 'p> Search<'a, 'p> {
 
     /// The ways to say a closed term in an activation: each name by one of its holders, or, if
     /// `named`, left as it is.
-    fn ways(&self, terms: &mut Terms, frame: FrameId, closed: TermId, named: bool) -> Vec<TermId> {
+    /// Places that the statement itself speaks of come first.
+    fn ways(
+        &self,
+        terms: &mut Terms,
+        frame: FrameId,
+        (closed, said): (TermId, Option<TermId>),
+        named: bool,
+    ) -> Vec<TermId> {
+        let spoken = said.map(|said| terms.below(&[said])).unwrap_or_default();
         let mut ways = vec![closed];
         for id in terms.below(&[closed]) {
             let Term::Theta { theta, width } = terms.get(id) else {
@@ -403,6 +425,7 @@ impl<'a, 'p> Search<'a, 'p> {
                     }
                 }
             }
+            options.sort_by_key(|option| !spoken.contains(option));
             if named || options.is_empty() {
                 options.push(terms.variable(self.names[&theta], width));
             }
@@ -449,9 +472,9 @@ impl<'a, 'p> Search<'a, 'p> {
         let names: BTreeSet<VarId> = self.names.values().copied().collect();
         let mut ranked: Vec<(usize, usize, usize, usize, Predicate)> = Vec::new();
         for (position, fact) in self.facts.iter().enumerate() {
-            for (way, term) in
-                self.ways(terms, fact.frame, fact.closed, named).into_iter().enumerate()
-            {
+            let mut ways = self.ways(terms, fact.frame, (fact.closed, fact.said), named);
+            ways.splice(0..0, fact.said);
+            for (way, term) in ways.into_iter().enumerate() {
                 let term = self.objects_by_name(terms, fact.frame, term);
                 let parts = terms.below(&[term]);
                 let nameless =
@@ -541,8 +564,20 @@ impl<'a, 'p> Search<'a, 'p> {
             mappings: &mappings,
             used: Some(self.steps),
         };
-        let check = Abstraction::new(&self.space, self.path, claim, &self.context.store);
+        let check = Abstraction::new(terms, &self.space, self.path, claim, &self.context.store);
         check.refuted(terms, words, self.last)
+    }
+
+    /// What the call of an activation gives for one of its parameters, as the caller says it.
+    fn actual(&self, frame: FrameId, formal: TermId) -> Option<TermId> {
+        let call = self.path.frames[frame.0 as usize].called_by?;
+        match &self.path.steps[call].op {
+            Op::Call { formals, actuals, .. } => {
+                let position = formals.iter().position(|known| *known == formal)?;
+                actuals.get(position).copied()
+            }
+            _ => None,
+        }
     }
 
     /// The annotations and mappings of the names that some predicates use.
@@ -574,10 +609,14 @@ impl<'a, 'p> Search<'a, 'p> {
                     name,
                 });
                 let caller = self.path.frames[frame.0 as usize].caller;
-                if let (Some(definition), Some(caller)) = (named.definition, caller)
+                if let (Some(caller), Some(term)) = (caller, self.actual(frame, named.place)) {
+                    let spoken = terms.variables(&[term]);
+                    used.extend(spoken.into_iter().filter(|variable| names.contains(variable)));
+                    mappings.push(Mapping { frame, name, caller, term });
+                } else if let (Some(definition), Some(caller)) = (named.definition, caller)
                     && let Some(term) = self.context.store.in_terms_of(terms, caller, definition)
                 {
-                    let term = self.ways(terms, caller, term, true)[0];
+                    let term = self.ways(terms, caller, (term, None), true)[0];
                     let term = self.objects_by_name(terms, caller, term);
                     let spoken = terms.variables(&[term]);
                     used.extend(spoken.into_iter().filter(|variable| names.contains(variable)));

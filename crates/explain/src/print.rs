@@ -101,11 +101,11 @@ impl Printer<'_> {
             Term::Binary { operation: Binary::Equal, left, right } => {
                 self.infix(left, "!=", right, EQUAL)
             }
-            Term::Binary { operation: Binary::LessSigned, left, right } => {
-                self.infix(left, ">=", right, LESS)
-            }
-            Term::Binary { operation: Binary::LessUnsigned, left, right } => {
-                self.infix(left, ">=", right, LESS)
+            Term::Binary { operation: Binary::LessSigned | Binary::LessUnsigned, left, right } => {
+                match self.terms.constant(left) {
+                    Some(_) => self.infix(right, "<=", left, LESS),
+                    None => self.infix(left, ">=", right, LESS),
+                }
             }
             _ if self.terms.width(of) == 1 => (format!("!{}", self.child(of, UNARY)), UNARY),
             _ => (format!("~{}", self.child(of, UNARY)), UNARY),
@@ -140,9 +140,8 @@ impl Printer<'_> {
             return (format!("{factor} * {}", self.child(left, SUM + 2)), SUM + 1);
         }
         // `0 < x` is `x > 0`.
-        if let (LessSigned, Some(value)) = (operation, self.terms.constant(left)) {
-            let text = signed(width, value).to_string();
-            return (format!("{} > {text}", self.child(right, LESS + 1)), LESS);
+        if let (LessSigned | LessUnsigned, Some(_)) = (operation, self.terms.constant(left)) {
+            return self.infix(right, ">", left, LESS);
         }
         let (symbol, level) = match operation {
             Add | AddExact => ("+", SUM),
@@ -161,8 +160,26 @@ impl Printer<'_> {
         self.infix(left, symbol, right, level)
     }
 
+    fn is_unsigned(&self, id: TermId) -> bool {
+        match self.terms.get(id) {
+            Term::Variable { variable, .. } => self.space.variable(variable).unsigned,
+            Term::Binary { left, .. } => self.is_unsigned(left),
+            _ => false,
+        }
+    }
+
     fn infix(&self, left: TermId, symbol: &str, right: TermId, level: Level) -> (String, Level) {
-        let text = format!("{} {symbol} {}", self.child(left, level), self.child(right, level + 1));
-        (text, level)
+        let mut texts = [self.child(left, level), self.child(right, level + 1)];
+        // A number beside an unsigned variable is unsigned.
+        let [a, b] = [self.terms.constant(left), self.terms.constant(right)];
+        for (text, value, other) in [(0, a, right), (1, b, left)] {
+            if let Some(value) = value
+                && self.is_unsigned(other)
+            {
+                texts[text] = value.to_string();
+            }
+        }
+        let [left, right] = texts;
+        (format!("{left} {symbol} {right}"), level)
     }
 }

@@ -36,6 +36,8 @@ pub struct Variable {
     pub owner: Option<ProcId>,
     /// Its width in bits; that of an aggregate does not matter.
     pub width: u32,
+    /// Whether people read its values as unsigned.
+    pub unsigned: bool,
     /// Where it is kept.
     pub home: Home,
     /// Whether nobody would know it by its name: made by a front end.

@@ -136,6 +136,9 @@ impl<'p> Search<'p> {
             let mut words = self.words();
             match explain(&mut self.terms, &mut words, &space, &path) {
                 Outcome::Feasible(_, values) => return Answer::Reached(path, space, values),
+                Outcome::Undecided(..) if self.is_late() => {
+                    return Answer::Open("timeout".to_owned());
+                }
                 Outcome::Undecided(step, why) => {
                     let origin = &path.steps[step].origin;
                     let at = format!("{}:{}", origin.file, origin.line);

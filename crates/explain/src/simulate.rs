@@ -153,7 +153,8 @@ pub fn execute(
                 let (value, valid) = (made.value, made.valid);
                 let said = Evaluated { value: defined, valid, from: from.clone() };
                 condition(terms, Kind::Defined, said);
-                store.hand_over(terms, callee, formal, Evaluated { value, valid, from });
+                let handed = Evaluated { value, valid, from };
+                store.hand_over(terms, callee, formal, handed, true);
             }
         }
         Op::Return { value } => {
@@ -163,8 +164,8 @@ pub fn execute(
             let (value, valid, from) = (made.value, made.valid, made.from.clone());
             condition(terms, Kind::Defined, Evaluated { value: defined, ..made });
             if let Some((caller, Some(place))) = path.returns_to(frame) {
-                let valid =
-                    store.hand_over(terms, caller, place, Evaluated { value, valid, from });
+                let handed = Evaluated { value, valid, from };
+                let valid = store.hand_over(terms, caller, place, handed, false);
                 let none = BTreeSet::new();
                 condition(terms, Kind::Defined, Evaluated { value: valid, valid, from: none });
             }

@@ -801,8 +801,12 @@ impl<'p> Store<'p> {
         to: FrameId,
         place: TermId,
         value: Evaluated,
+        calls: bool,
     ) -> TermId {
-        let (closed, cause) = match self.in_terms_of(terms, to, value.value) {
+        // What a call hands over always gets one (section 6.2), so that what is found out about
+        // one call is true of every call.
+        let same = if calls { None } else { self.in_terms_of(terms, to, value.value) };
+        let (closed, cause) = match same {
             Some(same) => (same, Cause::Assigned),
             None if !self.scoped => (value.value, Cause::Assigned),
             None => {

@@ -23,6 +23,7 @@ impl Made {
             name: name.to_owned(),
             owner: owner.map(ProcId),
             width,
+            unsigned: false,
             home: Home::Register,
             made_up: false,
         });

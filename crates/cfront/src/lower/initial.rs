@@ -241,6 +241,7 @@ impl Lower<'_> {
             name: "literal".to_owned(),
             owner: Some(self.procedure),
             width,
+            unsigned: false,
             home: Home::Memory { size },
             made_up: true,
         });
@@ -267,6 +268,7 @@ impl Lower<'_> {
             name,
             owner: None,
             width: 64,
+            unsigned: false,
             home,
             made_up: true,
         });

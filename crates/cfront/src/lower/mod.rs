@@ -189,7 +189,8 @@ impl<'f> Lower<'f> {
         let width = if ty.is_scalar() { ty.word().0 } else { 64 };
         let owner = Some(self.procedure);
         let home = Home::Register;
-        let variable = Variable { name, owner, width, home, made_up: true };
+        let unsigned = ty.is_integer() && !ty.word().1;
+        let variable = Variable { name, owner, width, unsigned, home, made_up: true };
         let id = self.front.program.space.add(variable);
         self.front.types.insert(id, ty.clone());
         let term = self.terms().variable(id, width);

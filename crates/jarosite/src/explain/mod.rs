@@ -169,7 +169,9 @@ fn preprocessed(path: &Path, args: &ExplainArgs) -> Result<String, String> {
     command.args(args.define.iter().map(|name| format!("-D{name}")));
     command.args(args.include.iter().map(|directory| format!("-I{}", directory.display())));
     // A name that looks like an option is a file all the same.
-    command.arg("-x").arg("c").arg(Path::new(".").join(path)).stdin(Stdio::null());
+    let like_option = path.to_string_lossy().starts_with('-');
+    let file = if like_option { Path::new(".").join(path) } else { path.to_path_buf() };
+    command.arg("-x").arg("c").arg(file).stdin(Stdio::null());
     let output = command.output().map_err(|error| {
         format!("cannot run `cc`, the system's C compiler, on {name}: {error}; install one (Debian: apt-get install gcc)")
     })?;

@@ -26,6 +26,9 @@ pub struct Report {
     time: Duration,
 }
 
+/// More explanations than these are not read by people.
+const SHOWN: usize = 4;
+
 const NOT_RUN: &str = "the compiled program is not run yet";
 
 impl Report {
@@ -100,8 +103,12 @@ impl Report {
             let Invariant { location, procedure, text } = invariant;
             writeln!(out, "  at {location} in {procedure}, always: {text}")?;
         }
-        for (number, reason) in self.reasons.iter().enumerate() {
+        for (number, reason) in self.reasons.iter().take(SHOWN).enumerate() {
             self.write_reason(out, number + 1, reason)?;
+        }
+        if self.reasons.len() > SHOWN {
+            let more = self.reasons.len() - SHOWN;
+            writeln!(out, "\n… and {more} other explanations (--format json has all)")?;
         }
         for note in &self.notes {
             writeln!(out, "note: {note}")?;
