@@ -56,11 +56,6 @@ fn run(text: &str, options: &Options) -> (Expected, String) {
     }
 }
 
-fn check(text: &str, expected: Expected) {
-    let (found, said) = run(text, &options());
-    assert_eq!(found, expected, "{text}\n{said}");
-}
-
 #[test]
 fn figure_5a() {
     let text = "int inc(int x) { x = x + 1; return x; }
@@ -90,37 +85,31 @@ fn figure_1_as_a_program() {
     assert_eq!((found, said.as_str()), (Unreachable, "main: b > 0\nmain: a < b\nmain: c == 2 * b\n--\n"));
 }
 
+/// `tests/small.txt`: one program for each feature or interaction, with what is expected of it.
 #[test]
 fn small_programs() {
-    let all = [
-        ("int main() { int x = 1; if (x == 2) { ERROR: ; } }", Unreachable),
-        ("int main() { int x = __VERIFIER_nondet_int(); if (x == 2) { ERROR: ; } }", Reached),
-        ("int main() { int i = 0; while (i < 10) i++; if (i != 10) { ERROR: ; } }", Unreachable),
-        ("int main() { int i = 0; while (i < 10) i++; if (i == 10) { ERROR: ; } }", Reached),
-        ("int main() { int i = 0, n = __VERIFIER_nondet_int(); while (i < n) i++; if (n > 0 && i != n) { ERROR: ; } }", Unreachable),
-        ("int g; void f() { g = g + 1; } int main() { f(); f(); if (g != 2) { ERROR: ; } }", Unreachable),
-        ("struct s { int a; int b; }; int main() { struct s v; v.a = 1; v.b = 2; if (v.a == v.b) { ERROR: ; } }", Unreachable),
-        ("void set(int *p) { *p = 5; } int main() { int x = 0; set(&x); if (x != 5) { ERROR: ; } }", Unreachable),
-        ("void set(int *p) { *p = 5; } int main() { int x = 0; set(&x); if (x == 5) { ERROR: ; } }", Reached),
-        ("int main() { unsigned x = 0; x--; if (x < 10) { ERROR: ; } }", Unreachable),
-        ("int main() { unsigned char x = 255; x++; if (x != 0) { ERROR: ; } }", Unreachable),
-        ("int main() { int a[3]; a[0] = 1; a[1] = 2; int i = 1; if (a[i] != 2) { ERROR: ; } }", Unreachable),
-        ("void *malloc(unsigned long); int main() { int *p = malloc(4), *q = malloc(4); if (p && q) { *p = 1; *q = 2; if (*p != 1) { ERROR: ; } } }", Unreachable),
-        ("int lock; int main() { int n = __VERIFIER_nondet_int(); do { if (lock) { ERROR: ; } lock = 1; if (n) { lock = 0; n = __VERIFIER_nondet_int(); } else break; } while (1); }", Unreachable),
-        ("int f(int n) { if (n <= 0) return 0; return f(n - 1); } int main() { if (f(3) != 0) { ERROR: ; } }", Unreachable),
-        ("int main() { int x = __VERIFIER_nondet_int(); switch (x) { case 1: x = 5; break; case 2: x = 6; default: x = 7; } if (x == 6) { ERROR: ; } }", Unreachable),
-    ];
-    for (text, expected) in all {
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for section in include_str!("small.txt").split("//- ").skip(1) {
+        let (head, text) = section.split_once('\n').expect("a program follows its head");
+        let (name, expected) = head.rsplit_once(' ').expect("a head ends with what is expected");
+        let expected = match expected {
+            "unreachable" => Unreachable,
+            "reached" => Reached,
+            "open" => Open,
+            other => panic!("{name}: `{other}` is nothing to expect"),
+        };
         let start = Instant::now();
         let (found, said) = run(text, &options());
-        eprintln!("{found:?} {:?} {text}", start.elapsed());
-        if found != expected { eprintln!("EXPECTED {expected:?}\n{said}"); }
+        count += 1;
+        if found != expected {
+            wrong.push(format!("{name}: {found:?} after {:?}\n{text}{said}\n", start.elapsed()));
+        }
     }
+    assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
 }
 #[test]
 fn dbg1() {
-  let (f,s)=run("void set(int *p) { *p = 5; } int main() { int x = 0; set(&x); if (x != 5) { ERROR: ; } }", &options());
-  eprintln!("{f:?} {s}");
-  let (f,s)=run("void *malloc(unsigned long); int main() { int *p = malloc(4), *q = malloc(4); if (p && q) { *p = 1; *q = 2; if (*p != 1) { ERROR: ; } } }", &options());
+  let (f,s)=run("int main() { int a[3] = {1, 2, 3}; int s = 0; for (int i = 0; i < 3; i++) s += a[i]; if (s != 6) { ERROR: ; } }", &options());
   eprintln!("{f:?} {s}");
 }

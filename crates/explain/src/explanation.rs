@@ -309,6 +309,17 @@ impl<'a, 'p> Search<'a, 'p> {
             };
             let closed = terms.equal(entry.place, entry.value);
             facts.push(Fact { frame: entry.frame, closed, said });
+            // Whoever owns the object still knows it when this activation is gone.
+            let width = terms.width(entry.place);
+            if let Some(address) = entry.address
+                && let Some((owner, place)) = context.store.cell_by_name(terms, address, width)
+                && let frame = owner.unwrap_or(entry.frame)
+                && place != entry.place
+                && let Some(value) = context.store.in_terms_of(terms, frame, entry.value)
+            {
+                let closed = terms.equal(place, value);
+                facts.push(Fact { frame, closed, said: None });
+            }
         }
         let mut constants = BTreeMap::new();
         for &position in core {
@@ -321,6 +332,14 @@ impl<'a, 'p> Search<'a, 'p> {
                 _ => None,
             };
             facts.push(Fact { frame: condition.frame, closed: condition.term, said });
+            // What it says of the values that a call gave stays true in the caller.
+            let mut frame = condition.frame;
+            while let Some(caller) = path.frames[frame.0 as usize].caller {
+                frame = caller;
+                if let Some(closed) = context.store.in_terms_of(terms, caller, condition.term) {
+                    facts.push(Fact { frame, closed, said: None });
+                }
+            }
             if condition.kind == Kind::Assumed
                 && let Term::Binary { left, right, .. } = terms.get(condition.term)
                 && let (Term::Theta { theta, .. }, Some(_)) =

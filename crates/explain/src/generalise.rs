@@ -4,7 +4,8 @@
 //! When an explanation says something of a place that earlier ones have said something else of
 //! (`i == 0`, then `i == 1`), the place is *counting*, and these are added for it: its comparisons
 //! in the program, and their weak forms (`i <= n` beside `i < n`); bounds by the first constant
-//! that was seen (`i >= 0`); equalities with other places that are counting; and its parity.
+//! that was seen (`i >= 0`); equalities with other places that are counting, also with a distance of
+//! one; and its parity.
 
 use crate::explanation::{Explanation, Predicate};
 use crate::program::{Op, ProcId, Program, Space};
@@ -93,8 +94,11 @@ impl Templates {
                 && left == place
                 && terms.constant(right).is_some()
             {
-                let below = terms.binary(Binary::LessSigned, left, right);
-                let above = terms.binary(Binary::LessSigned, right, left);
+                let unsigned = matches!(terms.get(place), Term::Variable { variable, .. }
+                    if space.variable(variable).unsigned);
+                let less = if unsigned { Binary::LessUnsigned } else { Binary::LessSigned };
+                let below = terms.binary(less, left, right);
+                let above = terms.binary(less, right, left);
                 for bound in [below, above] {
                     let not = terms.not(bound);
                     add(terms, owner, not);
@@ -104,8 +108,16 @@ impl Templates {
         for &(other_owner, other) in &self.counting {
             let fits = other_owner == owner || other_owner.is_none();
             if fits && other != place && terms.width(other) == terms.width(place) {
-                let same = terms.equal(place, other);
-                add(terms, owner, same);
+                // One is set after the other, so that they are one apart in between.
+                let one = terms.number(terms.width(place), 1);
+                let (more, most) = (
+                    terms.binary(Binary::Add, place, one),
+                    terms.binary(Binary::Add, other, one),
+                );
+                for (left, right) in [(place, other), (place, most), (other, more)] {
+                    let same = terms.equal(left, right);
+                    add(terms, owner, same);
+                }
             }
         }
         let width = terms.width(place);

@@ -37,6 +37,8 @@ pub struct Entry {
     pub place: TermId,
     /// The activation in whose terms it is named.
     pub frame: FrameId,
+    /// Of a cell: where it is, a closed term.
+    pub address: Option<TermId>,
     /// The value, a closed term.
     pub value: TermId,
     /// What the value was made from.
@@ -216,6 +218,27 @@ impl<'p> Store<'p> {
         let mut found = self.objects.iter().filter(|(_, known)| **known == number);
         let (&(owner, variable), _) = found.next()?;
         (owner.is_none() || owner == Some(frame)).then_some(variable)
+    }
+
+    /// A cell as the activation that owns its object says it, or anybody if it is global.
+    pub fn cell_by_name(
+        &self,
+        terms: &mut Terms,
+        address: TermId,
+        width: u32,
+    ) -> Option<(Option<FrameId>, TermId)> {
+        let number = self.root(terms, address)?;
+        let mut known = self.objects.iter().filter(|(_, object)| **object == number);
+        let (&(owner, variable), _) = known.next()?;
+        let (object, named) = (terms.object(number), terms.address(variable));
+        let with = rustc_hash::FxHashMap::from_iter([(object, named)]);
+        let address = terms.replaced(address, &with);
+        let parts = terms.below(&[address]);
+        let closed = |id: &TermId| matches!(terms.get(*id), Term::Theta { .. });
+        if parts.iter().any(closed) {
+            return None;
+        }
+        Some((owner, terms.load(address, width)))
     }
 
     /// The name of a variable.
@@ -448,7 +471,7 @@ impl<'p> Store<'p> {
         from: BTreeSet<EntryId>,
     ) -> EntryId {
         let step = self.now;
-        self.enter(Entry { place, frame, value, from, step, cause, until: None })
+        self.enter(Entry { place, frame, address: None, value, from, step, cause, until: None })
     }
 
     /// The entry itself if its value may be spoken of here, otherwise one with a name for it.
@@ -762,6 +785,7 @@ impl<'p> Store<'p> {
                 let here = self.valid(terms, address, width);
                 let valid = terms.both(at.valid, here);
                 let entry = self.expose(place, frame, value, cause, from);
+                self.entries[entry.0 as usize].address = Some(address);
                 let cell = Cell { address, width, value, entry, found_by: at.from };
                 let (now, written) = (self.now, self.written.clone());
                 for old in written.iter().chain(&self.initial) {
