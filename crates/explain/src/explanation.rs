@@ -115,15 +115,15 @@ pub fn explain<'p>(
     }
     for abstracted in attempts {
         let context = simulate_abstracted(terms, words, space, path, last, &abstracted);
-        for beside in [false, true] {
-            let how = (&abstracted, beside);
+        for reach in [Reach::Flow, Reach::Beside, Reach::All] {
+            let how = (&abstracted, reach);
             let explained = explained(terms, words, space, path, last, &context, how);
             if let Some(explanation) = explained {
                 return Outcome::Infeasible(Box::new(explanation));
             }
         }
     }
-    let what = "the path cannot be taken, but no sufficient explanation was found in time";
+    let what = "the path cannot be taken, but no sufficient explanation was found";
     Outcome::Undecided(last, what.to_owned())
 }
 
@@ -189,10 +189,18 @@ fn explained(
     path: &Path,
     last: usize,
     context: &Context<'_>,
-    (abstracted, beside): (&Abstracted, bool),
+    (abstracted, reach): (&Abstracted, Reach),
 ) -> Option<Explanation> {
     let core = minimal_core(terms, words, context)?;
-    let entries = closure(context, &core, beside);
+    let entries = match reach {
+        Reach::Flow => closure(context, &core, false),
+        Reach::Beside => closure(context, &core, true),
+        // Theorem 1, as long as it is not too much to go through.
+        Reach::All if context.store.entries.len() <= MANY => {
+            (0..context.store.entries.len() as u32).map(EntryId).collect()
+        }
+        Reach::All => return None,
+    };
     let mut steps: BTreeSet<usize> = BTreeSet::from([last]);
     steps.extend(core.iter().map(|&position| context.conditions[position].step));
     let made = entries.iter().map(|id| &context.store.entries[id.0 as usize]);
@@ -209,6 +217,11 @@ fn explained(
         }
     }
     let mut search = Search::new(terms, space, path, last, context, &core, &entries, &steps);
+    // Fresh names are to say less. Where an index gets one, every element has to be said.
+    let is_large = |fact: &Fact| terms.below(&[fact.closed]).len() > LARGE;
+    if !abstracted.is_empty() && search.facts.iter().any(is_large) {
+        return None;
+    }
     let claims = search.find(terms, words)?;
     let (predicates, known) = claims;
     let mut contradiction: Vec<usize> =
@@ -279,6 +292,20 @@ struct Search<'a, 'p> {
     /// What holds the value of a name in an activation; those that keep it to the end first.
     holders: BTreeMap<(FrameId, Theta), Vec<TermId>>,
 }
+
+/// How many entries are facts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// Those that flow into the conditions.
+    Flow,
+    /// Those too that show that a write did not touch them.
+    Beside,
+    /// All.
+    All,
+}
+
+/// Predicates with more parts than these are no simpler than what they are weaker than.
+const LARGE: usize = 24;
 
 /// More candidates than these are left out in parts first.
 const MANY: usize = 40;

@@ -392,6 +392,12 @@ impl<'p> Search<'p> {
             invariants.entry(key).or_default().insert(here.collect());
         }
         let rechecked = self.recheck(&states);
+        for (&(procedure, point), alternatives) in &mut invariants {
+            if crate::tell::is_loop_head(self.program, procedure, point) {
+                let whole = std::mem::take(alternatives);
+                alternatives.extend(whole.into_iter().map(|one| self.shortest(one)));
+            }
+        }
         Proof {
             space: self.space.clone(),
             predicates: self.predicates.clone(),
@@ -399,6 +405,29 @@ impl<'p> Search<'p> {
             states: states.iter().filter(|state| !state.covered).count(),
             rechecked,
         }
+    }
+
+    /// The same conjunction without what the rest of it implies.
+    fn shortest(&mut self, mut known: BTreeSet<usize>) -> BTreeSet<usize> {
+        let mut words = self.words();
+        let mut store = Store::new(&self.space, false);
+        let mut closed = BTreeMap::new();
+        for &index in &known {
+            let term = self.predicates[index].term;
+            let made = store.evaluate(&mut self.terms, FrameId(0), term);
+            closed.insert(index, self.terms.both(made.valid, made.value));
+        }
+        let mut order: Vec<usize> = known.iter().copied().collect();
+        // What templates have added comes last, and goes first.
+        order.reverse();
+        for index in order {
+            let rest: Vec<TermId> =
+                known.iter().filter(|other| **other != index).map(|other| closed[other]).collect();
+            if words.implies(&self.terms, &rest, closed[&index]) {
+                known.remove(&index);
+            }
+        }
+        known
     }
 
     /// Asks a fresh solver about each step of the graph by itself: what is known before it must

@@ -196,7 +196,7 @@ pub fn invariants(terms: &Terms, program: &Program, proof: &Proof) -> Vec<Invari
 
 /// Whether a path from a point comes back to it without leaving the procedure, and the point is
 /// the first of the loop in the order in which points were made.
-fn is_loop_head(program: &Program, procedure: ProcId, point: Point) -> bool {
+pub(crate) fn is_loop_head(program: &Program, procedure: ProcId, point: Point) -> bool {
     let nodes = &program.procedure(procedure).nodes;
     let mut seen = BTreeSet::new();
     let mut waiting: Vec<Point> =
