@@ -17,16 +17,29 @@ pub enum TypeName {
     Void,
     Bool,
     /// An integer type of so many bits.
-    Integer { bits: u32, signed: bool },
+    Integer {
+        bits: u32,
+        signed: bool,
+    },
     /// A floating type, complex or 128-bit integer: known by name only.
-    Opaque { name: String, bytes: u64 },
+    Opaque {
+        name: String,
+        bytes: u64,
+    },
     /// A typedef name.
     Named(String),
     Struct(Aggregate),
-    Enum { tag: Option<String>, members: Option<Vec<(String, Option<Expr>)>> },
+    Enum {
+        tag: Option<String>,
+        members: Option<Vec<(String, Option<Expr>)>>,
+    },
     Pointer(Box<TypeName>),
     Array(Box<TypeName>, Option<Box<Expr>>),
-    Function { result: Box<TypeName>, parameters: Vec<Declared>, variadic: bool },
+    Function {
+        result: Box<TypeName>,
+        parameters: Vec<Declared>,
+        variadic: bool,
+    },
     /// `typeof` of an expression.
     Of(Box<Expr>),
     /// `volatile`, which the rest of the type does not show.
@@ -147,14 +160,22 @@ pub struct Expr {
 #[derive(Clone, PartialEq, Debug)]
 pub enum ExprKind {
     Name(String),
-    Integer { value: u64, decimal: bool, suffix: String },
+    Integer {
+        value: u64,
+        decimal: bool,
+        suffix: String,
+    },
     Character(i64),
     Float(String),
     Text(Vec<u8>),
     /// `- ~ ! + & *`
     Prefix(&'static str, Expr),
     /// `++` or `--`; whether it stands before.
-    Step { up: bool, before: bool, of: Expr },
+    Step {
+        up: bool,
+        before: bool,
+        of: Expr,
+    },
     Binary(&'static str, Expr, Expr),
     /// The operator without its `=`, or nothing.
     Assign(&'static str, Expr, Expr),
@@ -163,7 +184,11 @@ pub enum ExprKind {
     Comma(Expr, Expr),
     Call(Expr, Vec<Expr>),
     Index(Expr, Expr),
-    Field { of: Expr, name: String, arrow: bool },
+    Field {
+        of: Expr,
+        name: String,
+        arrow: bool,
+    },
     Cast(TypeName, Expr),
     Compound(TypeName, Initial),
     SizeOf(Expr),

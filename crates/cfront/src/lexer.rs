@@ -124,7 +124,9 @@ impl Lexer<'_> {
                 }
                 b'/' if self.peek(1) == b'*' => {
                     self.at += 2;
-                    while self.at < self.text.len() && &self.text[self.at..][..2.min(self.text.len() - self.at)] != b"*/" {
+                    while self.at < self.text.len()
+                        && &self.text[self.at..][..2.min(self.text.len() - self.at)] != b"*/"
+                    {
                         self.line += u32::from(self.peek(0) == b'\n');
                         self.at += 1;
                     }
@@ -194,7 +196,8 @@ impl Lexer<'_> {
 
     fn word(&mut self) -> Token {
         let start = self.at;
-        while matches!(self.peek(0), b'_' | b'$' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | 0x80..) {
+        while matches!(self.peek(0), b'_' | b'$' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | 0x80..)
+        {
             self.at += 1;
         }
         Token::Word(String::from_utf8_lossy(&self.text[start..self.at]).into_owned())

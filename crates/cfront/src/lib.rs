@@ -71,7 +71,13 @@ fn read(sources: &[Source], options: &Options) -> Result<Lowered, Problem> {
         _ => front.functions.iter().position(|known| known.name == options.function),
     };
     let Some(start) = start.filter(|&index| front.functions[index].body.is_some()) else {
-        let names: Vec<&str> = front.functions.iter().filter(|known| known.body.is_some()).map(|known| known.name.as_str()).take(8).collect();
+        let names: Vec<&str> = front
+            .functions
+            .iter()
+            .filter(|known| known.body.is_some())
+            .map(|known| known.name.as_str())
+            .take(8)
+            .collect();
         let file = sources.first().map(|source| source.name.clone()).unwrap_or_default();
         let what = format!(
             "there is no function `{}` with a body to start from; name one with --function ({})",
@@ -113,8 +119,14 @@ fn begin(front: &mut Front, start: usize) -> Result<ProcId, Problem> {
         return Ok(procedure);
     };
     // Parameters of the first function are not bound: their values are unknown.
-    let op = Op::Call { procedure: callee, formals: formals[..0].to_vec(), actuals: Vec::new(), result: None };
-    let origin = Origin { text: format!("call of {}", front.functions[start].name), ..Origin::default() };
+    let op = Op::Call {
+        procedure: callee,
+        formals: formals[..0].to_vec(),
+        actuals: Vec::new(),
+        result: None,
+    };
+    let origin =
+        Origin { text: format!("call of {}", front.functions[start].name), ..Origin::default() };
     let end = Point(nodes.len() as u32);
     nodes[last.0 as usize].edges.push(Edge { op, to: end, origin });
     nodes.push(explain::program::Node::default());

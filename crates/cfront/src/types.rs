@@ -11,9 +11,15 @@ pub struct StructId(pub u32);
 pub enum Type {
     Void,
     Bool,
-    Integer { bits: u32, signed: bool },
+    Integer {
+        bits: u32,
+        signed: bool,
+    },
     /// Floating and 128-bit types: only their size is known.
-    Opaque { name: Rc<str>, bytes: u64 },
+    Opaque {
+        name: Rc<str>,
+        bytes: u64,
+    },
     Pointer(Rc<Type>),
     Array(Rc<Type>, Option<u64>),
     Struct(StructId),

@@ -27,8 +27,15 @@ impl Dice {
 }
 
 const TYPES: [&str; 9] = [
-    "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long",
-    "unsigned long", "_Bool",
+    "signed char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned",
+    "long",
+    "unsigned long",
+    "_Bool",
 ];
 const INPUTS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
@@ -130,7 +137,19 @@ fn expressions_have_the_values_of_the_compiled_program() {
         let mut ours = String::new();
         for name in INPUTS {
             let ty = dice.one(&TYPES[..8]);
-            let special = ["0", "1", "-1", "127", "-128", "255", "32767", "2147483647", "-2147483647-1", "4294967295u", "9223372036854775807"];
+            let special = [
+                "0",
+                "1",
+                "-1",
+                "127",
+                "-128",
+                "255",
+                "32767",
+                "2147483647",
+                "-2147483647-1",
+                "4294967295u",
+                "9223372036854775807",
+            ];
             let value = match dice.roll(2) {
                 0 => dice.one(&special).to_owned(),
                 _ => dice.roll(1 << 31).to_string(),
@@ -139,7 +158,8 @@ fn expressions_have_the_values_of_the_compiled_program() {
             if round % 2 == 0 {
                 let _ = writeln!(ours, "{ty} {name} = {value};");
             } else {
-                let _ = writeln!(ours, "{ty} {name}; __VERIFIER_assume({name} == ({ty})({value}));");
+                let _ =
+                    writeln!(ours, "{ty} {name}; __VERIFIER_assume({name} == ({ty})({value}));");
             }
             let _ = writeln!(inputs, "{ty} {name} = {value};");
         }
@@ -271,7 +291,8 @@ fn verdicts_agree_with_runs_of_the_compiled_program() {
         let theirs = format!(
             "#include <stdlib.h>\nstatic char **given; int in(int n) {{ return atoi(given[n]); }}
              void hit(void) {{ exit(77); }}
-             {}", common.replace("char **argv) {", "char **argv) { given = argv;")
+             {}",
+            common.replace("char **argv) {", "char **argv) { given = argv;")
         );
         let ours = format!(
             "void hit(void); int __VERIFIER_nondet_int(void);
@@ -322,7 +343,12 @@ fn verdicts_agree_with_runs_of_the_compiled_program() {
 #[test]
 fn no_text_makes_the_front_end_panic() {
     let seed = include_str!("small.txt");
-    let programs: Vec<&str> = seed.split("//- ").skip(1).filter_map(|s| s.split_once('\n')).map(|(_, text)| text).collect();
+    let programs: Vec<&str> = seed
+        .split("//- ")
+        .skip(1)
+        .filter_map(|s| s.split_once('\n'))
+        .map(|(_, text)| text)
+        .collect();
     let mut dice = Dice(47);
     for round in 0..1500 {
         let mut text: Vec<char> = programs[round % programs.len()].chars().collect();

@@ -82,7 +82,10 @@ fn figure_1_as_a_program() {
     let text = "void main(int a, int b, int c) { if (b > 0) { c = 2*b; a = b; a = a - 1;
         if (a < b) { if (a == c) { ERROR: ; } } } }";
     let (found, said) = run(text, &options());
-    assert_eq!((found, said.as_str()), (Unreachable, "main: b > 0\nmain: a < b\nmain: c == 2 * b\n--\n"));
+    assert_eq!(
+        (found, said.as_str()),
+        (Unreachable, "main: b > 0\nmain: a < b\nmain: c == 2 * b\n--\n")
+    );
 }
 
 /// `tests/small.txt`: one program for each feature or interaction, with what is expected of it.
@@ -110,6 +113,9 @@ fn small_programs() {
 }
 #[test]
 fn dbg1() {
-  let (f,s)=run("int main() { int a[3] = {1, 2, 3}; int s = 0; for (int i = 0; i < 3; i++) s += a[i]; if (s != 6) { ERROR: ; } }", &options());
-  eprintln!("{f:?} {s}");
+    let (f, s) = run(
+        "int main() { int a[3] = {1, 2, 3}; int s = 0; for (int i = 0; i < 3; i++) s += a[i]; if (s != 6) { ERROR: ; } }",
+        &options(),
+    );
+    eprintln!("{f:?} {s}");
 }

@@ -73,7 +73,8 @@ impl Templates {
     ) {
         let mut add = |terms: &Terms, owner: Option<ProcId>, term: TermId| {
             if terms.constant(term).is_none() {
-                let local = terms.variables(&[term]).into_iter().any(|v| space.variable(v).owner.is_some());
+                let local =
+                    terms.variables(&[term]).into_iter().any(|v| space.variable(v).owner.is_some());
                 made.push(Predicate { owner: if local { owner } else { None }, term });
             }
         };
@@ -110,10 +111,8 @@ impl Templates {
             if fits && other != place && terms.width(other) == terms.width(place) {
                 // One is set after the other, so that they are one apart in between.
                 let one = terms.number(terms.width(place), 1);
-                let (more, most) = (
-                    terms.binary(Binary::Add, place, one),
-                    terms.binary(Binary::Add, other, one),
-                );
+                let (more, most) =
+                    (terms.binary(Binary::Add, place, one), terms.binary(Binary::Add, other, one));
                 for (left, right) in [(place, other), (place, most), (other, more)] {
                     let same = terms.equal(left, right);
                     add(terms, owner, same);
@@ -142,7 +141,11 @@ fn places(terms: &Terms, term: TermId) -> Vec<TermId> {
 /// `a <= b` for `a < b`, and `a <= b` for `!(a < b)` read the other way.
 fn weak(terms: &mut Terms, condition: TermId) -> Option<TermId> {
     match terms.get(condition) {
-        Term::Binary { operation: operation @ (Binary::LessSigned | Binary::LessUnsigned), left, right } => {
+        Term::Binary {
+            operation: operation @ (Binary::LessSigned | Binary::LessUnsigned),
+            left,
+            right,
+        } => {
             let other = terms.binary(operation, right, left);
             Some(terms.not(other))
         }

@@ -43,7 +43,9 @@ impl Printer<'_> {
             Term::Number { width: 1, value } => ((value != 0).to_string(), POSTFIX),
             Term::Number { width, value } => (signed(width, value).to_string(), POSTFIX),
             Term::Theta { theta, .. } => (format!("θ{}", theta.0), POSTFIX),
-            Term::Variable { variable, .. } => (self.space.variable(variable).name.clone(), POSTFIX),
+            Term::Variable { variable, .. } => {
+                (self.space.variable(variable).name.clone(), POSTFIX)
+            }
             Term::Address { variable } => {
                 (format!("&{}", self.space.variable(variable).name), UNARY)
             }
@@ -64,9 +66,7 @@ impl Printer<'_> {
                 };
                 (format!("({name}){}", self.child(of, UNARY)), UNARY)
             }
-            Term::Field { .. } | Term::Index { .. } => {
-                (format!("&{}", self.load(id).0), UNARY)
-            }
+            Term::Field { .. } | Term::Index { .. } => (format!("&{}", self.load(id).0), UNARY),
         }
     }
 

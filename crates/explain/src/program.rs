@@ -7,7 +7,7 @@
 use crate::term::{TermId, Terms, VarId};
 
 /// A procedure of the program.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ProcId(pub u32);
 
 /// A point of a procedure.
@@ -135,12 +135,6 @@ pub struct Program {
     pub entry: ProcId,
 }
 
-impl Default for ProcId {
-    fn default() -> ProcId {
-        ProcId(0)
-    }
-}
-
 impl Program {
     /// A procedure by its id.
     pub fn procedure(&self, id: ProcId) -> &Procedure {
@@ -200,7 +194,12 @@ impl Path {
     /// The empty path at the entry of a procedure.
     pub fn new(entry: ProcId) -> Path {
         let first = Frame { procedure: entry, caller: None, called_by: None };
-        Path { steps: Vec::new(), frames: vec![first], stack: vec![FrameId(0)], formals: vec![Vec::new()] }
+        Path {
+            steps: Vec::new(),
+            frames: vec![first],
+            stack: vec![FrameId(0)],
+            formals: vec![Vec::new()],
+        }
     }
 
     /// The activation in which the next statement would be; `None` at the end of the program.

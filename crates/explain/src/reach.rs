@@ -155,12 +155,17 @@ impl<'p> Search<'p> {
                     self.learn(&path, &explanation);
                     self.explanations.push((path, *explanation));
                     if again {
-                        return Answer::Open("a path was not refuted by its own explanation".into());
+                        return Answer::Open(
+                            "a path was not refuted by its own explanation".into(),
+                        );
                     }
                 }
             }
             if self.explanations.len() >= self.bounds.refinements {
-                return Answer::Open(format!("unbounded: {} explanations", self.bounds.refinements));
+                return Answer::Open(format!(
+                    "unbounded: {} explanations",
+                    self.bounds.refinements
+                ));
             }
         }
     }
@@ -242,14 +247,8 @@ impl<'p> Search<'p> {
                     continue;
                 };
                 let known = states[current].known.clone();
-                let made = self.post(
-                    space,
-                    &at,
-                    edge,
-                    &known,
-                    (&mut store, &mut closed),
-                    &mut words,
-                );
+                let made =
+                    self.post(space, &at, edge, &known, (&mut store, &mut closed), &mut words);
                 let Some(known) = made else {
                     states[current].next.push(None);
                     continue;
@@ -325,7 +324,11 @@ impl<'p> Search<'p> {
         if let Some(next) = self.successor(at, edge)
             && next.calls.len() != at.calls.len()
         {
-            annotations.extend(self.annotations(FrameId(next.calls.len() as u32), &next, index + 1));
+            annotations.extend(self.annotations(
+                FrameId(next.calls.len() as u32),
+                &next,
+                index + 1,
+            ));
         }
         let mut mappings = Vec::new();
         let mut levels = at.calls.clone();
@@ -374,7 +377,8 @@ impl<'p> Search<'p> {
         let mut path = Path::new(self.program.entry);
         for &(state, edge) in edges.iter().rev() {
             let at = &states[state].at;
-            let taken = &self.program.procedure(at.procedure).nodes[at.point.0 as usize].edges[edge];
+            let taken =
+                &self.program.procedure(at.procedure).nodes[at.point.0 as usize].edges[edge];
             path.push(taken.op.clone(), taken.origin.clone(), at.point);
         }
         path
@@ -396,6 +400,7 @@ impl<'p> Search<'p> {
             if crate::tell::is_loop_head(self.program, procedure, point) {
                 let whole = std::mem::take(alternatives);
                 alternatives.extend(whole.into_iter().map(|one| self.shortest(one)));
+                while self.merge(alternatives) {}
             }
         }
         Proof {
@@ -405,6 +410,29 @@ impl<'p> Search<'p> {
             states: states.iter().filter(|state| !state.covered).count(),
             rechecked,
         }
+    }
+
+    /// Makes one of two alternatives that differ in a predicate and its opposite only.
+    fn merge(&mut self, alternatives: &mut BTreeSet<BTreeSet<usize>>) -> bool {
+        for one in alternatives.iter() {
+            for &index in one {
+                let opposite = self.terms.not(self.predicates[index].term);
+                let known = self.predicates.iter().position(|p| p.term == opposite);
+                let Some(opposite) = known else { continue };
+                let mut rest = one.clone();
+                rest.remove(&index);
+                let mut other = rest.clone();
+                other.insert(opposite);
+                if alternatives.contains(&other) {
+                    let one = one.clone();
+                    alternatives.remove(&one);
+                    alternatives.remove(&other);
+                    alternatives.insert(rest);
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     /// The same conjunction without what the rest of it implies.

@@ -301,9 +301,7 @@ pub fn minimal_core(terms: &Terms, words: &mut Words, context: &Context<'_>) -> 
         .map(|(position, _)| position)
         .collect();
     let mut order = kept.clone();
-    order.sort_by_key(|&position| {
-        (context.conditions[position].kind, std::cmp::Reverse(position))
-    });
+    order.sort_by_key(|&position| (context.conditions[position].kind, std::cmp::Reverse(position)));
     for candidate in order {
         let rest: Vec<TermId> = kept
             .iter()

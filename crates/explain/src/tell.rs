@@ -50,6 +50,8 @@ pub struct Reason {
     pub paths: usize,
     /// The places that are read on fresh names, because a condition says enough about them.
     pub weakened: Vec<String>,
+    /// Where something undefined can happen on the way, beyond which no execution is followed.
+    pub undefined: Vec<String>,
 }
 
 /// What holds at a point whenever it is reached.
@@ -81,12 +83,7 @@ fn scope(program: &Program, owner: Option<ProcId>) -> Option<String> {
 }
 
 /// One explanation in words.
-pub fn reason(
-    terms: &Terms,
-    program: &Program,
-    path: &Path,
-    explanation: &Explanation,
-) -> Reason {
+pub fn reason(terms: &Terms, program: &Program, path: &Path, explanation: &Explanation) -> Reason {
     let space = &explanation.space;
     let say = |term: TermId| print::term(terms, space, term);
     let predicates = explanation.predicates.iter().map(|predicate| Said {
@@ -134,7 +131,12 @@ pub fn reason(
         )
     });
     let weakened = weakened.collect();
-    Reason { predicates, annotations, path: told, paths: 1, weakened }
+    let undefined = explanation.undefined.iter().map(|&step| {
+        let origin = &path.steps[step].origin;
+        format!("{}:{} `{}` can be undefined here", origin.file, origin.line, origin.text)
+    });
+    let undefined = undefined.collect();
+    Reason { predicates, annotations, path: told, paths: 1, weakened, undefined }
 }
 
 fn steps(program: &Program, path: &Path, last: usize) -> Vec<Told> {
@@ -199,8 +201,12 @@ pub fn invariants(terms: &Terms, program: &Program, proof: &Proof) -> Vec<Invari
 pub(crate) fn is_loop_head(program: &Program, procedure: ProcId, point: Point) -> bool {
     let nodes = &program.procedure(procedure).nodes;
     let mut seen = BTreeSet::new();
-    let mut waiting: Vec<Point> =
-        nodes[point.0 as usize].edges.iter().map(|edge| edge.to).filter(|to| *to >= point).collect();
+    let mut waiting: Vec<Point> = nodes[point.0 as usize]
+        .edges
+        .iter()
+        .map(|edge| edge.to)
+        .filter(|to| *to >= point)
+        .collect();
     while let Some(at) = waiting.pop() {
         if at == point {
             return true;
@@ -245,8 +251,11 @@ pub fn execution(
                 inputs.push((why.clone(), shown.clone()));
                 told[entry.step].after.push(format!("{text} = {shown}"));
             }
-            (Cause::Assigned | Cause::Renamed, Some(Op::Assign { .. } | Op::Return { .. } | Op::Call { .. } | Op::Allocate { .. }))
-                if entry.cause == Cause::Assigned || matches!(path.steps[entry.step].op, Op::Call { .. } | Op::Return { .. }) =>
+            (
+                Cause::Assigned | Cause::Renamed,
+                Some(Op::Assign { .. } | Op::Return { .. } | Op::Call { .. } | Op::Allocate { .. }),
+            ) if entry.cause == Cause::Assigned
+                || matches!(path.steps[entry.step].op, Op::Call { .. } | Op::Return { .. }) =>
             {
                 told[entry.step].after.push(format!("{text} = {shown}"));
             }

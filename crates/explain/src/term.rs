@@ -429,7 +429,11 @@ impl Terms {
             (LessSigned | LessUnsigned, ..) if left == right && !self.is_partial(left) => {
                 Some(self.truth(false))
             }
-            (Add | Sub | AddExact | SubExact | Or | Xor | Shl | ShrSigned | ShrUnsigned, _, Some(0))
+            (
+                Add | Sub | AddExact | SubExact | Or | Xor | Shl | ShrSigned | ShrUnsigned,
+                _,
+                Some(0),
+            )
             | (Mul | MulExact | DivSigned | DivUnsigned, _, Some(1)) => Some(left),
             (Add | AddExact | Or | Xor, Some(0), _) | (Mul | MulExact, Some(1), _) => Some(right),
             (Mul | MulExact | And, _, Some(0)) if !self.is_partial(left) => {
@@ -451,7 +455,13 @@ impl Terms {
     }
 
     /// `(x + c) + d` as one sum, where that changes neither value nor when it is defined.
-    fn merged(&mut self, operation: Binary, left: TermId, value: u64, width: u32) -> Option<TermId> {
+    fn merged(
+        &mut self,
+        operation: Binary,
+        left: TermId,
+        value: u64,
+        width: u32,
+    ) -> Option<TermId> {
         let Term::Binary { operation: inner, left: x, right: c } = self.get(left) else {
             return None;
         };
@@ -481,9 +491,7 @@ impl Terms {
         }
         let value = self.constant(right)?;
         match self.get(left) {
-            _ if self.width(left) == 1 => {
-                Some(if value == 1 { left } else { self.not(left) })
-            }
+            _ if self.width(left) == 1 => Some(if value == 1 { left } else { self.not(left) }),
             Term::Extend { signed: extends, of, .. } => {
                 let from = self.width(of);
                 let narrow = value & mask(from);
@@ -539,10 +547,10 @@ impl Terms {
             Term::Load { address, width } => self.load(new(address), width),
             Term::Unary { operation: Unary::Not, of } => self.not(new(of)),
             Term::Unary { operation: Unary::Defined, of } => self.defined(new(of)),
-            Term::Binary { operation, left, right } => self.binary(operation, new(left), new(right)),
-            Term::Choose { condition, yes, no } => {
-                self.choose(new(condition), new(yes), new(no))
+            Term::Binary { operation, left, right } => {
+                self.binary(operation, new(left), new(right))
             }
+            Term::Choose { condition, yes, no } => self.choose(new(condition), new(yes), new(no)),
             Term::Extend { signed, width, of } => self.extend(signed, width, new(of)),
             Term::Truncate { width, of } => self.truncate(width, new(of)),
             Term::Field { base, offset, name } => self.field(new(base), offset, name),

@@ -131,12 +131,7 @@ impl Words {
     }
 
     /// Whether a condition holds for the values of an earlier answer, what is new being zero.
-    pub fn satisfied(
-        &mut self,
-        terms: &Terms,
-        values: &mut Evaluation,
-        condition: TermId,
-    ) -> bool {
+    pub fn satisfied(&mut self, terms: &Terms, values: &mut Evaluation, condition: TermId) -> bool {
         let lit = self.holds(terms, condition);
         self.circuit.evaluate_more(values, |_| false);
         values.value(lit)

@@ -99,11 +99,8 @@ fn random(dice: &mut Dice) -> Case {
     let expression = |terms: &mut Terms, dice: &mut Dice| {
         let place = places[dice.roll(3) as usize];
         let number = terms.number(WIDTH, dice.roll(7).wrapping_sub(3));
-        let (add, mul) = if exact {
-            (Binary::AddExact, Binary::MulExact)
-        } else {
-            (Binary::Add, Binary::Mul)
-        };
+        let (add, mul) =
+            if exact { (Binary::AddExact, Binary::MulExact) } else { (Binary::Add, Binary::Mul) };
         match dice.roll(6) {
             0 => number,
             1 => place,
@@ -154,9 +151,9 @@ fn refutes(case: &Case, explanation: &Explanation, states: &[State]) -> bool {
     let holds = |state: &State, term| value(&case.terms, state, term) == Some(1);
     let mut known: Vec<usize> = Vec::new();
     for step in &case.path.steps[..=explanation.last] {
-        let before = states.iter().filter(|state| {
-            known.iter().all(|&index| holds(state, predicates[index].term))
-        });
+        let before = states
+            .iter()
+            .filter(|state| known.iter().all(|&index| holds(state, predicates[index].term)));
         let next: Vec<State> =
             before.filter_map(|state| after(&case.terms, state.clone(), &step.op)).collect();
         if next.is_empty() {

@@ -75,11 +75,8 @@ impl Made {
 fn figure_1(exact: bool, assigns: bool) -> Made {
     let mut made = Made::new();
     let [a, b, c] = ["a", "b", "c"].map(|name| made.variable(name, Some(0), 32));
-    let (add, mul) = if exact {
-        (Binary::AddExact, Binary::MulExact)
-    } else {
-        (Binary::Add, Binary::Mul)
-    };
+    let (add, mul) =
+        if exact { (Binary::AddExact, Binary::MulExact) } else { (Binary::Add, Binary::Mul) };
     let zero = made.number(0);
     made.assume(Binary::LessSigned, zero, b, true);
     let two = made.number(2);

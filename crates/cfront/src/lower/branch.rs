@@ -66,7 +66,7 @@ impl Lower<'_> {
         } else {
             self.terms().either(first, second)
         };
-        Ok(self.from_bit(both))
+        Ok(self.as_int(both))
     }
 
     /// A truth value that needs statements to find out.

@@ -9,21 +9,51 @@ use explain::term::{Binary, TermId};
 
 /// Functions after which the program does not go on.
 const LAST: [&str; 9] = [
-    "abort", "exit", "_exit", "_Exit", "quick_exit", "__builtin_unreachable", "__builtin_trap",
-    "__builtin_abort", "pthread_exit",
+    "abort",
+    "exit",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "__builtin_unreachable",
+    "__builtin_trap",
+    "__builtin_abort",
+    "pthread_exit",
 ];
 
 /// Failing assertions.
 const FAILS: [&str; 6] = [
-    "__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn", "reach_error",
+    "__assert_fail",
+    "__assert_perror_fail",
+    "__assert",
+    "__assert_rtn",
+    "reach_error",
     "__VERIFIER_error",
 ];
 
 /// Functions with effects that are not modelled.
 const UNMODELLED: [&str; 22] = [
-    "realloc", "memmove", "strcpy", "strncpy", "strcat", "strncat", "sprintf", "snprintf",
-    "strdup", "setjmp", "_setjmp", "longjmp", "pthread_create", "scanf", "sscanf", "fscanf",
-    "fgets", "gets", "read", "alloca", "__builtin_alloca", "qsort",
+    "realloc",
+    "memmove",
+    "strcpy",
+    "strncpy",
+    "strcat",
+    "strncat",
+    "sprintf",
+    "snprintf",
+    "strdup",
+    "setjmp",
+    "_setjmp",
+    "longjmp",
+    "pthread_create",
+    "scanf",
+    "sscanf",
+    "fscanf",
+    "fgets",
+    "gets",
+    "read",
+    "alloca",
+    "__builtin_alloca",
+    "qsort",
 ];
 
 impl Lower<'_> {
@@ -99,7 +129,8 @@ impl Lower<'_> {
             }
             self.emit_as(Op::Call { procedure, formals, actuals, result: place }, text);
         } else {
-            let what = format!("`{name}` has no body: its result may be anything, and it changes nothing");
+            let what =
+                format!("`{name}` has no body: its result may be anything, and it changes nothing");
             self.front.notes.insert(what);
             if let Some(place) = place {
                 self.emit_as(Op::Unknown { place, why: format!("{name}()") }, text);
@@ -115,12 +146,7 @@ impl Lower<'_> {
     }
 
     /// Through a pointer: one branch for each function that it can be.
-    fn call_pointer(
-        &mut self,
-        whole: &Expr,
-        callee: &Expr,
-        arguments: &[Expr],
-    ) -> Checked<Value> {
+    fn call_pointer(&mut self, whole: &Expr, callee: &Expr, arguments: &[Expr]) -> Checked<Value> {
         let pointer = self.value(callee)?;
         let signature = match pointer.ty.target().map(Type::plain) {
             Some(Type::Function(signature)) => signature.clone(),
@@ -130,7 +156,8 @@ impl Lower<'_> {
         let fits: Vec<usize> = (0..self.front.functions.len())
             .filter(|&index| {
                 let known = &self.front.functions[index];
-                known.body.is_some() && wanted(&known.signature.parameters)
+                known.body.is_some()
+                    && wanted(&known.signature.parameters)
                     && known.signature.result == signature.result
             })
             .collect();
@@ -335,13 +362,7 @@ impl Lower<'_> {
         Ok(Value { term: place, ty })
     }
 
-    fn fill_memory(
-        &mut self,
-        name: &str,
-        to: &Expr,
-        what: &Expr,
-        size: &Expr,
-    ) -> Checked<Value> {
+    fn fill_memory(&mut self, name: &str, to: &Expr, what: &Expr, size: &Expr) -> Checked<Value> {
         let (to, what) = self.both_values(to, what)?;
         let size = self.value(size)?;
         let bytes = self.terms().constant(size.term).filter(|bytes| *bytes <= 64);

@@ -38,8 +38,11 @@ impl Lower<'_> {
                 let ty = Type::Opaque { name: "double".into(), bytes: 8 };
                 Ok(self.dummy(&ty))
             }
-            ExprKind::Text(_) | ExprKind::Prefix("*", _) | ExprKind::Index(..)
-            | ExprKind::Field { .. } | ExprKind::Compound(..) => {
+            ExprKind::Text(_)
+            | ExprKind::Prefix("*", _)
+            | ExprKind::Index(..)
+            | ExprKind::Field { .. }
+            | ExprKind::Compound(..) => {
                 let place = self.place(expression)?;
                 Ok(self.read(&place))
             }
@@ -72,9 +75,7 @@ impl Lower<'_> {
             ExprKind::Cast(ty, of) => self.cast(ty, of),
             ExprKind::SizeOf(of) => {
                 let ty = match &*of.kind {
-                    ExprKind::Text(bytes) => {
-                        Type::Array(CHAR.into(), Some(bytes.len() as u64 + 1))
-                    }
+                    ExprKind::Text(bytes) => Type::Array(CHAR.into(), Some(bytes.len() as u64 + 1)),
                     _ => self.type_of(of)?,
                 };
                 self.size_of(&ty, from)
@@ -141,7 +142,9 @@ impl Lower<'_> {
         let (targets, temporaries) = (self.targets, self.temporaries);
         let place = matches!(
             &*expression.kind,
-            ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Field { .. }
+            ExprKind::Name(_)
+                | ExprKind::Index(..)
+                | ExprKind::Field { .. }
                 | ExprKind::Prefix("*", _)
         );
         let constant = match &*expression.kind {
@@ -181,7 +184,9 @@ impl Lower<'_> {
             match (part, ty.plain().clone()) {
                 (Designator::Field(name), Type::Struct(id)) => {
                     let Some((bytes, field)) = self.front.layouts.field(id, name) else {
-                        return Err(self.front.problem(from, format!("there is no field `{name}`")));
+                        return Err(self
+                            .front
+                            .problem(from, format!("there is no field `{name}`")));
                     };
                     offset += bytes;
                     ty = field.ty;
@@ -209,7 +214,7 @@ impl Lower<'_> {
         if operator == "!" {
             let holds = self.truth(&value);
             let not = self.terms().not(holds);
-            return Ok(self.from_bit(not));
+            return Ok(self.as_int(not));
         }
         if !value.ty.is_integer() {
             self.trap(format!("`{operator}` of a {}", self.front.layouts.show(&value.ty)));
@@ -398,7 +403,7 @@ impl Lower<'_> {
                 terms.not(larger)
             }
         };
-        self.from_bit(bit)
+        self.as_int(bit)
     }
 
     fn compare_addresses(&mut self, operator: &str, left: Value, right: Value) -> Value {
@@ -408,12 +413,7 @@ impl Lower<'_> {
         self.compare(operator, a, b, false)
     }
 
-    fn distance(
-        &mut self,
-        left: Value,
-        right: Value,
-        from: crate::lexer::Place,
-    ) -> Checked<Value> {
+    fn distance(&mut self, left: Value, right: Value, from: crate::lexer::Place) -> Checked<Value> {
         let size = left.ty.target().and_then(|target| self.front.layouts.size(target));
         let Some(size) = size.filter(|size| *size > 0) else {
             return Err(self.front.problem(from, "these pointers cannot be subtracted"));
@@ -425,7 +425,7 @@ impl Lower<'_> {
     }
 
     /// One bit as an `int`.
-    pub fn from_bit(&mut self, bit: TermId) -> Value {
+    pub fn as_int(&mut self, bit: TermId) -> Value {
         Value { term: self.terms().extend(false, 32, bit), ty: INT }
     }
 

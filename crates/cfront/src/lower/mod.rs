@@ -53,9 +53,8 @@ struct Switch {
 pub(crate) fn lower_all(front: &mut Front, start: usize) -> Checked<()> {
     front.procedure(start);
     loop {
-        let next = front.functions.iter().position(|known| {
-            known.procedure.is_some() && !known.lowered
-        });
+        let next =
+            front.functions.iter().position(|known| known.procedure.is_some() && !known.lowered);
         let Some(index) = next else { return Ok(()) };
         front.functions[index].lowered = true;
         lower_function(front, index)?;

@@ -74,9 +74,15 @@ impl Front {
                     }
                 }
             }
-            ExprKind::Integer { .. } | ExprKind::Character(_) | ExprKind::Float(_)
-            | ExprKind::Text(_) | ExprKind::SizeOf(_) | ExprKind::SizeOfType(_)
-            | ExprKind::AlignOf(_) | ExprKind::OffsetOf(..) | ExprKind::Unsupported(_) => {}
+            ExprKind::Integer { .. }
+            | ExprKind::Character(_)
+            | ExprKind::Float(_)
+            | ExprKind::Text(_)
+            | ExprKind::SizeOf(_)
+            | ExprKind::SizeOfType(_)
+            | ExprKind::AlignOf(_)
+            | ExprKind::OffsetOf(..)
+            | ExprKind::Unsupported(_) => {}
             ExprKind::Prefix("*", of) => {
                 self.memory(found, written);
                 self.look(of, found, false);
@@ -161,7 +167,8 @@ impl Front {
     fn touches_nothing(&self, index: usize, asked: &mut BTreeSet<usize>) -> bool {
         let known = &self.functions[index];
         let Some(body) = &known.body else {
-            return !["memset", "memcpy", "memmove", "strcpy", "free"].contains(&known.name.as_str());
+            return !["memset", "memcpy", "memmove", "strcpy", "free"]
+                .contains(&known.name.as_str());
         };
         if !asked.insert(index) {
             return true;
@@ -172,7 +179,9 @@ impl Front {
             ExprKind::Name(name) => {
                 names.insert(name.clone());
             }
-            ExprKind::Prefix("*", _) | ExprKind::Index(..) | ExprKind::Field { .. }
+            ExprKind::Prefix("*", _)
+            | ExprKind::Index(..)
+            | ExprKind::Field { .. }
             | ExprKind::Block(_) => plain = false,
             _ => {}
         });
@@ -195,8 +204,12 @@ fn words(statement: &Statement, tell: &mut dyn FnMut(&Expr)) {
         }
     };
     match &statement.kind {
-        StatementKind::Empty | StatementKind::Goto(_) | StatementKind::Break
-        | StatementKind::Continue | StatementKind::Unsupported(_) | StatementKind::Return(None) => {}
+        StatementKind::Empty
+        | StatementKind::Goto(_)
+        | StatementKind::Break
+        | StatementKind::Continue
+        | StatementKind::Unsupported(_)
+        | StatementKind::Return(None) => {}
         StatementKind::Block(all) => all.iter().for_each(|inner| words(inner, tell)),
         StatementKind::Declarations(all, _) => {
             for declaration in all {
@@ -215,7 +228,8 @@ fn words(statement: &Statement, tell: &mut dyn FnMut(&Expr)) {
                 words(no, tell);
             }
         }
-        StatementKind::While(condition, body) | StatementKind::Do(body, condition)
+        StatementKind::While(condition, body)
+        | StatementKind::Do(body, condition)
         | StatementKind::Switch(condition, body) => {
             each(&[condition], tell);
             words(body, tell);
@@ -227,7 +241,8 @@ fn words(statement: &Statement, tell: &mut dyn FnMut(&Expr)) {
             }
             words(body, tell);
         }
-        StatementKind::Case(_, _, inner) | StatementKind::Default(inner)
+        StatementKind::Case(_, _, inner)
+        | StatementKind::Default(inner)
         | StatementKind::Label(_, inner) => words(inner, tell),
     }
 }
@@ -242,13 +257,24 @@ fn initial_parts(initial: &Initial, tell: &mut dyn FnMut(&Expr)) {
 fn parts(expression: &Expr, tell: &mut dyn FnMut(&Expr)) {
     tell(expression);
     match &*expression.kind {
-        ExprKind::Name(_) | ExprKind::Integer { .. } | ExprKind::Character(_)
-        | ExprKind::Float(_) | ExprKind::Text(_) | ExprKind::SizeOf(_)
-        | ExprKind::SizeOfType(_) | ExprKind::AlignOf(_) | ExprKind::OffsetOf(..)
-        | ExprKind::Unsupported(_) | ExprKind::Compound(..) => {}
-        ExprKind::Prefix(_, of) | ExprKind::Step { of, .. } | ExprKind::Cast(_, of)
+        ExprKind::Name(_)
+        | ExprKind::Integer { .. }
+        | ExprKind::Character(_)
+        | ExprKind::Float(_)
+        | ExprKind::Text(_)
+        | ExprKind::SizeOf(_)
+        | ExprKind::SizeOfType(_)
+        | ExprKind::AlignOf(_)
+        | ExprKind::OffsetOf(..)
+        | ExprKind::Unsupported(_)
+        | ExprKind::Compound(..) => {}
+        ExprKind::Prefix(_, of)
+        | ExprKind::Step { of, .. }
+        | ExprKind::Cast(_, of)
         | ExprKind::Field { of, .. } => parts(of, tell),
-        ExprKind::Binary(_, a, b) | ExprKind::Assign(_, a, b) | ExprKind::Comma(a, b)
+        ExprKind::Binary(_, a, b)
+        | ExprKind::Assign(_, a, b)
+        | ExprKind::Comma(a, b)
         | ExprKind::Index(a, b) => {
             parts(a, tell);
             parts(b, tell);

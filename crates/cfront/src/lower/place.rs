@@ -85,8 +85,12 @@ impl Lower<'_> {
                 Ok(Place { spot: Spot::Memory(self.terms().address(id)), ty })
             }
             ExprKind::Compound(ty, initial) => self.compound(ty, initial),
-            ExprKind::Cast(_, _) | ExprKind::Call(..) | ExprKind::Conditional(..)
-            | ExprKind::Comma(..) | ExprKind::Assign(..) | ExprKind::Block(_) => {
+            ExprKind::Cast(_, _)
+            | ExprKind::Call(..)
+            | ExprKind::Conditional(..)
+            | ExprKind::Comma(..)
+            | ExprKind::Assign(..)
+            | ExprKind::Block(_) => {
                 let value = self.value(expression)?;
                 Ok(Place { spot: Spot::Memory(value.term), ty: value.ty })
             }
@@ -146,10 +150,8 @@ impl Lower<'_> {
             self.trap("a volatile place is read");
             return self.dummy(&ty);
         }
-        let aggregate = matches!(
-            place.ty.plain(),
-            Type::Array(..) | Type::Function(_) | Type::Struct(_)
-        );
+        let aggregate =
+            matches!(place.ty.plain(), Type::Array(..) | Type::Function(_) | Type::Struct(_));
         let term = match &place.spot {
             Spot::Memory(address) if aggregate => *address,
             Spot::Register(term) if ty.is_scalar() => *term,
@@ -236,8 +238,10 @@ impl Lower<'_> {
         // Read everything first: the two may overlap only if they are the same.
         for (offset, width, path) in parts {
             let name = if path.is_empty() { label } else { self.terms().name(&path) };
-            let (target, source) = (self.terms().field(to, offset, name), self.terms().field(from, offset, name));
-            let (place, value) = (self.terms().load(target, width), self.terms().load(source, width));
+            let (target, source) =
+                (self.terms().field(to, offset, name), self.terms().field(from, offset, name));
+            let (place, value) =
+                (self.terms().load(target, width), self.terms().load(source, width));
             self.emit(Op::Assign { place, value });
         }
     }
@@ -249,7 +253,8 @@ impl Lower<'_> {
                 let layout = self.front.layouts.get(*id).clone();
                 if layout.union {
                     self.front.program.space.bytes = true;
-                    found.extend((0..layout.size).map(|byte| (at + byte, 8, format!("byte{byte}"))));
+                    found
+                        .extend((0..layout.size).map(|byte| (at + byte, 8, format!("byte{byte}"))));
                     return layout.complete;
                 }
                 let mut last = None;

@@ -14,7 +14,10 @@ impl Lower<'_> {
         let before = self.span;
         self.span = statement.span;
         let kind = &statement.kind;
-        if !matches!(kind, StatementKind::Block(_) | StatementKind::Label(..) | StatementKind::Empty) {
+        if !matches!(
+            kind,
+            StatementKind::Block(_) | StatementKind::Label(..) | StatementKind::Empty
+        ) {
             self.check_line(statement.span);
         }
         match kind {
@@ -159,9 +162,9 @@ impl Lower<'_> {
                 self.jump(to);
                 Ok(())
             }
-            None => {
-                Err(self.front.problem(statement.span.from, format!("`{what}` has nothing to leave")))
-            }
+            None => Err(self
+                .front
+                .problem(statement.span.from, format!("`{what}` has nothing to leave"))),
         }
     }
 
@@ -205,8 +208,7 @@ impl Lower<'_> {
         let less = if signed { Binary::LessSigned } else { Binary::LessUnsigned };
         let mut none = self.terms().truth(true);
         for (first, last, point, span) in switch.cases {
-            let (low, high) =
-                (self.terms().number(width, first), self.terms().number(width, last));
+            let (low, high) = (self.terms().number(width, first), self.terms().number(width, last));
             let holds = if first == last {
                 self.terms().equal(chosen.term, low)
             } else {

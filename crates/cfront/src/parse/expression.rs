@@ -204,7 +204,9 @@ impl Parser<'_> {
             }
             Token::Word(word) => match word.as_str() {
                 "__builtin_offsetof" => return self.offset_of(),
-                "__builtin_types_compatible_p" | "__builtin_va_arg" | "__builtin_choose_expr"
+                "__builtin_types_compatible_p"
+                | "__builtin_va_arg"
+                | "__builtin_choose_expr"
                 | "_Generic" => {
                     let name = word.clone();
                     self.advance();

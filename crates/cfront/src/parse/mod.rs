@@ -157,9 +157,21 @@ impl<'a> Parser<'a> {
     /// Whether a declaration begins here.
     fn starts_declaration(&self) -> bool {
         let storage = [
-            "typedef", "static", "extern", "register", "auto", "inline", "__inline",
-            "__inline__", "_Noreturn", "__extension__", "_Thread_local", "__thread", "_Alignas",
-            "_Static_assert", "__auto_type",
+            "typedef",
+            "static",
+            "extern",
+            "register",
+            "auto",
+            "inline",
+            "__inline",
+            "__inline__",
+            "_Noreturn",
+            "__extension__",
+            "_Thread_local",
+            "__thread",
+            "_Alignas",
+            "_Static_assert",
+            "__auto_type",
         ];
         let labelled = matches!(self.ahead(1), Token::Mark(":"));
         self.word().is_some_and(|word| storage.contains(&word))
@@ -171,7 +183,14 @@ impl<'a> Parser<'a> {
     fn attributes(&mut self) -> Parsed<bool> {
         let mut packed = false;
         loop {
-            if self.take_word(&["__attribute__", "__attribute", "__asm__", "asm", "__asm", "_Alignas"]) {
+            if self.take_word(&[
+                "__attribute__",
+                "__attribute",
+                "__asm__",
+                "asm",
+                "__asm",
+                "_Alignas",
+            ]) {
                 let from = self.at;
                 self.skip_group()?;
                 let inside = &self.tokens.list[from..self.at];
@@ -348,8 +367,9 @@ impl<'a> Parser<'a> {
                 "extern" => storage = Storage::Extern,
                 "_Thread_local" | "__thread" => thread_local = true,
                 "volatile" | "__volatile__" | "__volatile" | "_Atomic" => volatile = true,
-                "register" | "auto" | "inline" | "__inline" | "__inline__" | "_Noreturn" | "const"
-                | "__const" | "__const__" | "restrict" | "__restrict" | "__restrict__" => {}
+                "register" | "auto" | "inline" | "__inline" | "__inline__" | "_Noreturn"
+                | "const" | "__const" | "__const__" | "restrict" | "__restrict"
+                | "__restrict__" => {}
                 "struct" | "union" => {
                     other = Some(self.aggregate()?);
                     continue;
@@ -590,12 +610,49 @@ impl<'a> Parser<'a> {
 
 fn is_type_word(word: &str) -> bool {
     const WORDS: [&str; 43] = [
-        "void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Bool",
-        "_Complex", "__complex__", "struct", "union", "enum", "const", "volatile", "restrict",
-        "__const", "__const__", "__volatile__", "__volatile", "__restrict", "__restrict__",
-        "__signed__", "__signed", "typeof", "__typeof__", "__typeof", "__int128", "__int128_t",
-        "_Float16", "_Float32", "_Float64", "_Float128", "_Float32x", "_Float64x", "__float128",
-        "_Atomic", "__extension__", "register", "inline", "__uint128_t",
+        "void",
+        "char",
+        "short",
+        "int",
+        "long",
+        "float",
+        "double",
+        "signed",
+        "unsigned",
+        "_Bool",
+        "_Complex",
+        "__complex__",
+        "struct",
+        "union",
+        "enum",
+        "const",
+        "volatile",
+        "restrict",
+        "__const",
+        "__const__",
+        "__volatile__",
+        "__volatile",
+        "__restrict",
+        "__restrict__",
+        "__signed__",
+        "__signed",
+        "typeof",
+        "__typeof__",
+        "__typeof",
+        "__int128",
+        "__int128_t",
+        "_Float16",
+        "_Float32",
+        "_Float64",
+        "_Float128",
+        "_Float32x",
+        "_Float64x",
+        "__float128",
+        "_Atomic",
+        "__extension__",
+        "register",
+        "inline",
+        "__uint128_t",
     ];
     WORDS.contains(&word)
 }

@@ -149,7 +149,9 @@ fn target(text: &str) -> Result<Target, String> {
         return Ok(Target::Label { function: None, label: text.to_owned() });
     };
     if before.is_empty() || last.is_empty() {
-        return Err(format!("--to takes LABEL, FUNCTION:LABEL, FILE:LINE or `assert`, not `{text}`"));
+        return Err(format!(
+            "--to takes LABEL, FUNCTION:LABEL, FILE:LINE or `assert`, not `{text}`"
+        ));
     }
     Ok(match last.parse() {
         Ok(line) => Target::Line { file: before.to_owned(), line },
@@ -178,7 +180,10 @@ fn preprocessed(path: &Path, args: &ExplainArgs) -> Result<String, String> {
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let first = said.lines().find(|line| line.contains("error")).or(said.lines().next());
-        return Err(format!("the preprocessor refuses {name}: {}", first.unwrap_or("it says nothing")));
+        return Err(format!(
+            "the preprocessor refuses {name}: {}",
+            first.unwrap_or("it says nothing")
+        ));
     }
     String::from_utf8(output.stdout).map_err(|_| format!("{name} is not UTF-8 text"))
 }

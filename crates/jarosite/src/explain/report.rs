@@ -29,6 +29,11 @@ pub struct Report {
 /// More explanations than these are not read by people.
 const SHOWN: usize = 4;
 
+/// What every verdict about C rests on.
+const UNDEFINED: [&str; 1] =
+    ["no execution is followed beyond something undefined: overflow of signed numbers (unless it \
+     wraps), division by zero, memory that is not there"];
+
 const NOT_RUN: &str = "the compiled program is not run yet";
 
 impl Report {
@@ -51,7 +56,7 @@ impl Report {
             invariants: Vec::new(),
             reasons: tell::reasons(search, program),
             execution: None,
-            notes: lowered.notes.iter().cloned().collect(),
+            notes: lowered.notes.iter().cloned().chain(UNDEFINED.map(str::to_owned)).collect(),
             files: args.paths.iter().map(|path| path.display().to_string()).collect(),
             time,
         };
@@ -88,7 +93,11 @@ impl Report {
                 } else {
                     "not confirmed a second time: the time was up"
                 };
-                writeln!(out, "  proved without a bound: {} abstract states, {checked}", self.states)?;
+                writeln!(
+                    out,
+                    "  proved without a bound: {} abstract states, {checked}",
+                    self.states
+                )?;
             }
             "violated" => writeln!(out, "REACHABLE  {}", self.to)?,
             _ => {
@@ -148,10 +157,16 @@ impl Report {
             let scope = said.scope.as_deref().unwrap_or("global");
             writeln!(out, "    {scope}: {}", said.text)?;
         }
-        for line in reason.annotations.iter().chain(&reason.weakened) {
+        let details = reason.annotations.iter().chain(&reason.weakened).chain(&reason.undefined);
+        for line in details {
             writeln!(out, "    {line}")?;
         }
-        writeln!(out, "  the path ({} of {} statements matter):", reason.path.iter().filter(|s| s.relevant).count(), reason.path.len())?;
+        writeln!(
+            out,
+            "  the path ({} of {} statements matter):",
+            reason.path.iter().filter(|s| s.relevant).count(),
+            reason.path.len()
+        )?;
         for step in reason.path.iter().filter(|step| !step.text.is_empty() || step.relevant) {
             let mark = match (step.contradicts, step.relevant) {
                 (true, _) => ">",
@@ -221,7 +236,7 @@ fn explanation(reason: &Reason) -> Value {
         predicates.map(|said| json!({"scope": said.scope, "text": said.text})).collect();
     let path: Vec<Value> = reason.path.iter().map(step).collect();
     json!({"predicates": predicates, "annotations": reason.annotations,
-           "weakened": reason.weakened, "path": path, "paths": reason.paths})
+           "weakened": reason.weakened, "undefined": reason.undefined, "path": path, "paths": reason.paths})
 }
 
 fn step(step: &Told) -> Value {
