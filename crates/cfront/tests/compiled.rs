@@ -276,9 +276,11 @@ fn statements(dice: &mut Dice, depth: u32) -> String {
 
 #[test]
 fn verdicts_agree_with_runs_of_the_compiled_program() {
+    // COMPILED_ROUNDS for a longer run.
+    let rounds = std::env::var("COMPILED_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
     let mut dice = Dice(31);
     let mut counts = [0, 0, 0];
-    for round in 0..40 {
+    for round in 0..rounds {
         let body = statements(&mut dice, 2);
         let (v, w) = (dice.one(&["x", "y", "z", "a[1]"]), dice.one(&["y", "z", "*p", "3", "7"]));
         let check = format!("if ({v} {} {w}) {{ ERROR: hit(); }}", dice.one(&["==", "<", ">"]));
@@ -336,7 +338,7 @@ fn verdicts_agree_with_runs_of_the_compiled_program() {
         counts[usize::from(reached)] += 1;
     }
     eprintln!("unreachable, reached, open: {counts:?}");
-    assert!(counts[2] <= 10, "unreachable, reached, open: {counts:?}");
+    assert!(counts[2] * 4 <= rounds, "unreachable, reached, open: {counts:?}");
 }
 
 /// Whatever the text is, reading it ends with a program or a sentence.

@@ -111,11 +111,3 @@ fn small_programs() {
     }
     assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
 }
-#[test]
-fn dbg1() {
-    let (f, s) = run(
-        "int main() { int a[3] = {1, 2, 3}; int s = 0; for (int i = 0; i < 3; i++) s += a[i]; if (s != 6) { ERROR: ; } }",
-        &options(),
-    );
-    eprintln!("{f:?} {s}");
-}

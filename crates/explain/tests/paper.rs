@@ -3,6 +3,7 @@
 use explain::explanation::{Explanation, Outcome, explain};
 use explain::print;
 use explain::program::{Home, Op, Origin, Path, Point, ProcId, Space, Variable};
+use explain::simulate::{Abstracted, Context};
 use explain::term::{Binary, TermId, Terms};
 use explain::words::Words;
 
@@ -174,4 +175,42 @@ fn figure_5b_looks_at_both_cases_of_the_alias() {
     let explanation = made.explanation().expect("aliased or not");
     let predicates = made.predicates(&explanation);
     assert_eq!(predicates, ["*p == (p == q ? 2 : 3)", "*p == 3", "p == q"]);
+}
+
+/// The store, the conditions and the history in words.
+fn state(made: &Made, context: &Context<'_>) -> [Vec<String>; 3] {
+    let say = |term| print::term(&made.terms, &made.space, term);
+    let (mut store, mut history) = (Vec::new(), Vec::new());
+    for entry in &context.store.entries {
+        let text = format!("{}: {}", say(entry.place), say(entry.value));
+        if entry.until.is_none() { &mut store } else { &mut history }.push(text);
+    }
+    let conditions =
+        context.conditions.iter().filter(|c| c.kind == explain::simulate::Kind::Assumed);
+    [store, conditions.map(|c| say(c.term)).collect(), history]
+}
+
+#[test]
+fn figure_4_has_these_states() {
+    let mut made = figure_1(true, true);
+    let (space, path) = (made.space.clone(), made.path.clone());
+    let mut words = Words::new();
+    let a = made.terms.variable(explain::term::VarId(0), 32);
+    let weaker = Abstracted::from([(4, a)]);
+    let mut context = Context::new(&space);
+    let mut states = Vec::new();
+    for index in 0..path.steps.len() {
+        context.step(&mut made.terms, &mut words, &path, index, &weaker);
+        states.push(state(&made, &context));
+    }
+    // θ0 is the paper's θ_b, the next one its θ_a.
+    let [store, conditions, history] = &states[3];
+    assert_eq!(store, &["b: θ0", "c: 2 * θ0", "a: θ0 - 1"], "after a := a - 1");
+    assert_eq!(conditions, &["θ0 > 0"]);
+    assert_eq!(history, &["a: θ0"]);
+    let [store, conditions, history] = &states[5];
+    assert_eq!(store, &["b: θ0", "c: 2 * θ0", "a: θ1"], "after the entire path");
+    assert_eq!(conditions, &["θ0 > 0", "θ1 < θ0", "θ1 == 2 * θ0"]);
+    // The paper forgets the value that a had before it got a name; here it stays as history.
+    assert_eq!(history, &["a: θ0", "a: θ0 - 1"]);
 }
