@@ -162,6 +162,9 @@ fn target(text: &str) -> Result<Target, String> {
 /// The text of a source after the system's preprocessor.
 fn preprocessed(path: &Path, args: &ExplainArgs) -> Result<String, String> {
     let name = path.display();
+    if path.extension().is_some_and(|extension| extension == "java" || extension == "class") {
+        return Err(format!("`explain` reads C so far, not {name}: `check` is for Java"));
+    }
     files::read_to_string(path).map_err(|error| format!("cannot read {name}: {error}"))?;
     if path.extension().is_some_and(|extension| extension == "i") {
         return files::read_to_string(path).map_err(|error| format!("cannot read {name}: {error}"));
