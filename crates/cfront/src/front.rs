@@ -18,6 +18,8 @@ pub enum Target {
     Line { file: String, line: u32 },
     /// An assertion that fails, or a call of `reach_error`.
     Assert,
+    /// Arithmetic without a value: signed overflow, division by zero, a shift that is too far.
+    Undefined,
 }
 
 /// How C is read.

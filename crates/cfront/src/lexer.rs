@@ -53,7 +53,10 @@ pub struct Problem {
 
 impl std::fmt::Display for Problem {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{}:{}: {}", self.file, self.line, self.what)
+        match self.line {
+            0 => write!(formatter, "{}: {}", self.file, self.what),
+            line => write!(formatter, "{}:{line}: {}", self.file, self.what),
+        }
     }
 }
 

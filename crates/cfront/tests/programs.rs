@@ -111,3 +111,29 @@ fn small_programs() {
     }
     assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+#[test]
+fn arithmetic_without_a_value_is_a_target() {
+    let undefined = Options { target: Target::Undefined, ..options() };
+    let all = [
+        ("int main() { int x = __VERIFIER_nondet_int(); int y = x + 1; }", Reached),
+        (
+            "int main() { int x = __VERIFIER_nondet_int(); if (x < 100) { int y = x + 1; } }",
+            Unreachable,
+        ),
+        ("int main() { int x = __VERIFIER_nondet_int(); int y = 10 / x; }", Reached),
+        (
+            "int main() { int x = __VERIFIER_nondet_int(); if (x > 0 && 10 / x > 3) return 1; }",
+            Unreachable,
+        ),
+        ("int main() { unsigned x = __VERIFIER_nondet_uint(); x = x + 1; }", Unreachable),
+        ("int main() { int i = 0; while (i < 100) i++; }", Unreachable),
+        ("int main() { int x = __VERIFIER_nondet_int(); return 1 << (x & 63); }", Reached),
+    ];
+    for (text, expected) in all {
+        let (found, said) = run(text, &undefined);
+        assert_eq!(found, expected, "{text}\n{said}");
+    }
+    let wraps = Options { wrap: true, ..undefined };
+    assert_eq!(run(all[0].0, &wraps).0, Unreachable);
+}

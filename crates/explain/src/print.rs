@@ -52,6 +52,9 @@ impl Printer<'_> {
             Term::Object { number } => (format!("object {number}"), POSTFIX),
             Term::Load { address, .. } => self.load(address),
             Term::Unary { operation: Unary::Not, of } => self.negated(of),
+            Term::Unary { operation: Unary::Undefined, of } => {
+                (format!("undefined({})", self.child(of, 0)), POSTFIX)
+            }
             Term::Unary { operation: Unary::Defined, of } => {
                 (format!("defined({})", self.child(of, 0)), POSTFIX)
             }

@@ -36,6 +36,8 @@ pub enum Unary {
     Not,
     /// One bit: true, and defined exactly where the operand is.
     Defined,
+    /// One bit, always defined: whether the operand has no value.
+    Undefined,
 }
 
 /// An operation on two words of one width; comparisons have one bit.
@@ -159,8 +161,10 @@ impl Terms {
         let id = TermId(self.terms.len() as u32);
         self.terms.push(term);
         self.ids.insert(term, id);
-        let partial = self.operation_is_partial(term)
-            || self.children(id).any(|child| self.partial[child.0 as usize]);
+        let asks = matches!(term, Term::Unary { operation: Unary::Undefined, .. });
+        let partial = !asks
+            && (self.operation_is_partial(term)
+                || self.children(id).any(|child| self.partial[child.0 as usize]));
         self.partial.push(partial);
         id
     }
@@ -200,7 +204,7 @@ impl Terms {
             | Term::Object { .. }
             | Term::Field { .. }
             | Term::Index { .. } => ADDRESS,
-            Term::Unary { operation: Unary::Defined, .. } => 1,
+            Term::Unary { operation: Unary::Defined | Unary::Undefined, .. } => 1,
             Term::Unary { operation: Unary::Not, of } => self.width(of),
             Term::Choose { yes, .. } => self.width(yes),
             Term::Binary { operation, left, .. } => match operation {
@@ -334,6 +338,28 @@ impl Terms {
         } else {
             self.truth(true)
         }
+    }
+
+    /// The condition that a term has no value.
+    pub fn undefined(&mut self, of: TermId) -> TermId {
+        if self.is_partial(of) {
+            self.intern(Term::Unary { operation: Unary::Undefined, of })
+        } else {
+            self.truth(false)
+        }
+    }
+
+    /// Whether two conditions ask whether the same term has no value, one of them perhaps of its
+    /// negation.
+    pub fn same_question(&self, a: TermId, b: TermId) -> bool {
+        let asked = |id| match self.get(id) {
+            Term::Unary { operation: Unary::Undefined, of } => match self.get(of) {
+                Term::Unary { operation: Unary::Not, of } => Some(of),
+                _ => Some(of),
+            },
+            _ => None,
+        };
+        asked(a).is_some() && asked(a) == asked(b)
     }
 
     /// Whether two words are equal.
@@ -547,6 +573,7 @@ impl Terms {
             Term::Load { address, width } => self.load(new(address), width),
             Term::Unary { operation: Unary::Not, of } => self.not(new(of)),
             Term::Unary { operation: Unary::Defined, of } => self.defined(new(of)),
+            Term::Unary { operation: Unary::Undefined, of } => self.undefined(new(of)),
             Term::Binary { operation, left, right } => {
                 self.binary(operation, new(left), new(right))
             }

@@ -86,6 +86,10 @@ impl Words {
                 let (_, defined) = self.made[&of].clone();
                 (Bits::constant(1, 1), defined)
             }
+            Term::Unary { operation: Unary::Undefined, of } => {
+                let (_, defined) = self.made[&of].clone();
+                (Bits::from_lits(vec![!defined]), Lit::TRUE)
+            }
             Term::Binary { operation, left, right } => self.operate(operation, left, right),
             Term::Choose { condition, yes, no } => {
                 let (condition, first) = self.made[&condition].clone();

@@ -34,6 +34,7 @@ fn value(terms: &Terms, state: &State, id: TermId) -> Option<u64> {
             of(inner)?;
             1
         }
+        Term::Unary { operation: Unary::Undefined, of: inner } => u64::from(of(inner).is_none()),
         Term::Choose { condition, yes, no } => of(if of(condition)? == 1 { yes } else { no })?,
         Term::Binary { operation, left, right } => {
             let width = terms.width(left);

@@ -153,7 +153,42 @@ impl<'f> Lower<'f> {
     }
 
     fn edge(&mut self, op: Op, origin: Origin, to: Point) {
+        if self.front.options.target == Target::Undefined {
+            self.ask_undefined(&op, &origin);
+        }
         self.nodes[self.at.0 as usize].edges.push(Edge { op, to, origin });
+    }
+
+    /// What is looked for is that a statement has no value: a way there beside it.
+    fn ask_undefined(&mut self, op: &Op, origin: &Origin) {
+        let values = match op {
+            Op::Assign { value, .. } | Op::Assume(value) | Op::Return { value: Some(value) } => {
+                vec![*value]
+            }
+            Op::Allocate { size, .. } => vec![*size],
+            Op::Call { actuals, .. } => actuals.clone(),
+            Op::Skip | Op::Unknown { .. } | Op::Return { value: None } | Op::Unsupported(_) => {
+                Vec::new()
+            }
+        };
+        for value in values {
+            let undefined = self.terms().undefined(value);
+            let known = &self.nodes[self.at.0 as usize].edges;
+            let asked = known.iter().any(|edge| match edge.op {
+                Op::Assume(other) => self.front.program.terms.same_question(other, undefined),
+                _ => false,
+            });
+            if self.terms().constant(undefined).is_some() || asked {
+                continue;
+            }
+            let to = self.point();
+            self.nodes[to.0 as usize].target = true;
+            self.targets += 1;
+            let text = format!("{} has no value", origin.text.trim_end_matches(';'));
+            let origin = Origin { text, ..origin.clone() };
+            let edge = Edge { op: Op::Assume(undefined), to, origin };
+            self.nodes[self.at.0 as usize].edges.push(edge);
+        }
     }
 
     /// Goes on at a point without doing anything.

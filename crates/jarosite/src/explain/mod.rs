@@ -24,8 +24,9 @@ pub struct ExplainArgs {
     /// C sources, all of one program.
     #[arg(value_name = "FILE.c", required = true)]
     pub paths: Vec<PathBuf>,
-    /// What to look for: a label, `FUNCTION:LABEL`, `FILE:LINE`, or `assert` for assertions that fail.
-    #[arg(long, value_name = "LABEL|FILE:LINE|assert", default_value = "ERROR")]
+    /// What to look for: a label, `FUNCTION:LABEL`, `FILE:LINE`, `assert` for assertions that fail, or
+    /// `undefined` for arithmetic without a value (signed overflow, division by zero).
+    #[arg(long, value_name = "LABEL|FILE:LINE|assert|undefined", default_value = "ERROR")]
     pub to: String,
     /// Where the program starts.
     #[arg(long, value_name = "NAME", default_value = "main")]
@@ -115,7 +116,7 @@ fn explained(args: &ExplainArgs) -> Result<(String, u8), String> {
         unknown_globals: args.globals == Globals::Unknown,
     };
     let lowered = cfront::lower(&sources, &options).map_err(|problem| problem.to_string())?;
-    if lowered.targets == 0 && options.target != Target::Assert {
+    if lowered.targets == 0 && !matches!(options.target, Target::Assert | Target::Undefined) {
         return Err(format!(
             "`{}` is nowhere in what `{}` can call: --to names a label, FILE:LINE or `assert`",
             args.to, args.function
@@ -142,8 +143,10 @@ fn explained(args: &ExplainArgs) -> Result<(String, u8), String> {
 
 /// Reads `--to`.
 fn target(text: &str) -> Result<Target, String> {
-    if text == "assert" {
-        return Ok(Target::Assert);
+    match text {
+        "assert" => return Ok(Target::Assert),
+        "undefined" => return Ok(Target::Undefined),
+        _ => {}
     }
     let Some((before, last)) = text.rsplit_once(':') else {
         return Ok(Target::Label { function: None, label: text.to_owned() });
