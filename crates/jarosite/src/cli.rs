@@ -13,6 +13,7 @@ use verify::{Growth, Options, Unroll};
 
 use crate::class_names::Origin;
 use crate::config::Settings;
+use crate::explain::ExplainArgs;
 use crate::progress::Volume;
 
 /// Bounded verification of Java: finds real bugs, or has searched everything within a scope.
@@ -32,6 +33,8 @@ pub enum Command {
     /// Tight bounds: what the fields of objects can hold at all, given their invariants.
     #[command(subcommand)]
     Bounds(BoundsCommand),
+    /// Why a point of a C program cannot be reached, or how.
+    Explain(Box<ExplainArgs>),
 }
 
 /// What `bounds` does.

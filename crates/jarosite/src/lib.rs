@@ -18,6 +18,7 @@ pub mod contents;
 pub mod database;
 pub mod diagnostic;
 pub mod emit_tests;
+pub mod explain;
 pub mod files;
 pub mod idle;
 pub mod inputs;

@@ -13,6 +13,7 @@ fn main() -> ExitCode {
     let code = match cli.command {
         Command::Check(args) => jarosite::check::run(*args, &given),
         Command::Watch(args) => jarosite::watch::run(&args, &given),
+        Command::Explain(args) => jarosite::explain::run(&args, &given),
         Command::Bounds(command) => jarosite::bounds::run(command, &given),
     };
     ExitCode::from(code)

@@ -3,8 +3,8 @@
 //! `docs/GETTING_STARTED.md`: each line `./x check …` is run with the built binary, and its exit code
 //! compared with the comment behind it.
 //!
-//! `docs/GUIDE.md`, `docs/SPECIFICATIONS.md`, `docs/BOUNDS.md` and `docs/INFER.md`: each block
-//! `java file=Name.java` is written to a file, each command of a
+//! `docs/GUIDE.md`, `docs/SPECIFICATIONS.md`, `docs/BOUNDS.md`, `docs/INFER.md` and `docs/EXPLAIN.md`: each block
+//! `java file=Name.java` (or `c file=name.c`) is written to a file, each command of a
 //! `console` block run beside it, and what it prints compared with what follows. A line `…` stands for
 //! any lines; times are not compared.
 
@@ -172,4 +172,10 @@ fn the_users_guide_shows_what_happens() {
 fn the_guide_to_inference_shows_what_happens() {
     let (sources, commands) = follow("INFER.md");
     assert!(sources >= 1 && commands >= 1, "{sources} sources and {commands} commands");
+}
+
+#[test]
+fn the_guide_to_explanations_shows_what_happens() {
+    let (sources, commands) = follow("EXPLAIN.md");
+    assert!(sources >= 4 && commands >= 5, "{sources} sources and {commands} commands");
 }

@@ -94,7 +94,10 @@ fn another_version_of_a_class_is_not_skipped() {
 fn variety() -> (Workspace, Vec<&'static str>) {
     let workspace = Workspace::compiled("Verdicts.java", VERDICTS);
     workspace.write("Good.java", GOOD);
-    workspace.write("Open.java", "class Open { static double f(double x) { return x / Thread.activeCount(); } }");
+    workspace.write(
+        "Open.java",
+        "class Open { static double f(double x) { return x / Thread.activeCount(); } }",
+    );
     workspace.write("Base.java", "class Base { int b() { return 1; } }");
     workspace.write("Derived.java", "class Derived extends Base { int d() { return 2; } }");
     workspace.write("lib/L.java", "package lib; class L { int l() { return 3; } }");

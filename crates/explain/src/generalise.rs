@@ -1,0 +1,154 @@
+//! Predicates that no single path asks for: so that a counting loop does not need one for each
+//! iteration.
+//!
+//! When an explanation says something of a place that earlier ones have said something else of
+//! (`i == 0`, then `i == 1`), the place is *counting*, and these are added for it: its comparisons
+//! in the program, and their weak forms (`i <= n` beside `i < n`); bounds by the first constant
+//! that was seen (`i >= 0`); equalities with other places that are counting, also with a distance of
+//! one; and its parity.
+
+use crate::explanation::{Explanation, Predicate};
+use crate::program::{Op, ProcId, Program, Space};
+use crate::term::{Binary, Term, TermId, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What has been seen of places.
+pub struct Templates {
+    /// The comparisons of the program, with the procedure they stand in.
+    comparisons: Vec<(ProcId, TermId)>,
+    /// The places that explanations have equated with something, and the constants among these.
+    seen: BTreeMap<(Option<ProcId>, TermId), BTreeSet<TermId>>,
+    counting: BTreeSet<(Option<ProcId>, TermId)>,
+}
+
+impl Templates {
+    /// Nothing seen so far.
+    pub fn new(program: &Program) -> Templates {
+        let mut comparisons = Vec::new();
+        for (number, procedure) in program.procedures.iter().enumerate() {
+            for edge in procedure.nodes.iter().flat_map(|node| &node.edges) {
+                if let Op::Assume(condition) = edge.op {
+                    comparisons.push((ProcId(number as u32), condition));
+                }
+            }
+        }
+        comparisons.sort();
+        comparisons.dedup();
+        Templates { comparisons, seen: BTreeMap::new(), counting: BTreeSet::new() }
+    }
+
+    /// The predicates to add beside those of an explanation.
+    pub fn for_explanation(
+        &mut self,
+        terms: &mut Terms,
+        space: &Space,
+        explanation: &Explanation,
+        _number: usize,
+    ) -> Vec<Predicate> {
+        let mut new = Vec::new();
+        for predicate in &explanation.predicates {
+            for place in places(terms, predicate.term) {
+                let key = (predicate.owner, place);
+                let seen = self.seen.entry(key).or_default();
+                seen.insert(predicate.term);
+                if seen.len() >= 2 && self.counting.insert(key) {
+                    new.push(key);
+                }
+            }
+        }
+        let mut made = Vec::new();
+        for (owner, place) in new {
+            self.for_place(terms, space, owner, place, &mut made);
+        }
+        made
+    }
+
+    fn for_place(
+        &self,
+        terms: &mut Terms,
+        space: &Space,
+        owner: Option<ProcId>,
+        place: TermId,
+        made: &mut Vec<Predicate>,
+    ) {
+        let mut add = |terms: &Terms, owner: Option<ProcId>, term: TermId| {
+            if terms.constant(term).is_none() {
+                let local =
+                    terms.variables(&[term]).into_iter().any(|v| space.variable(v).owner.is_some());
+                made.push(Predicate { owner: if local { owner } else { None }, term });
+            }
+        };
+        for &(procedure, condition) in &self.comparisons {
+            if owner.is_some_and(|owner| owner != procedure)
+                || !terms.below(&[condition]).contains(&place)
+            {
+                continue;
+            }
+            let local = Some(procedure);
+            add(terms, local, condition);
+            if let Some(weak) = weak(terms, condition) {
+                add(terms, local, weak);
+            }
+        }
+        for &said in self.seen.get(&(owner, place)).into_iter().flatten() {
+            if let Term::Binary { operation: Binary::Equal, left, right } = terms.get(said)
+                && left == place
+                && terms.constant(right).is_some()
+            {
+                let unsigned = matches!(terms.get(place), Term::Variable { variable, .. }
+                    if space.variable(variable).unsigned);
+                let less = if unsigned { Binary::LessUnsigned } else { Binary::LessSigned };
+                let below = terms.binary(less, left, right);
+                let above = terms.binary(less, right, left);
+                for bound in [below, above] {
+                    let not = terms.not(bound);
+                    add(terms, owner, not);
+                }
+            }
+        }
+        for &(other_owner, other) in &self.counting {
+            let fits = other_owner == owner || other_owner.is_none();
+            if fits && other != place && terms.width(other) == terms.width(place) {
+                // One is set after the other, so that they are one apart in between.
+                let one = terms.number(terms.width(place), 1);
+                let (more, most) =
+                    (terms.binary(Binary::Add, place, one), terms.binary(Binary::Add, other, one));
+                for (left, right) in [(place, other), (place, most), (other, more)] {
+                    let same = terms.equal(left, right);
+                    add(terms, owner, same);
+                }
+            }
+        }
+        let width = terms.width(place);
+        let (one, zero) = (terms.number(width, 1), terms.number(width, 0));
+        let low = terms.binary(Binary::And, place, one);
+        let even = terms.equal(low, zero);
+        let odd = terms.not(even);
+        add(terms, owner, even);
+        add(terms, owner, odd);
+    }
+}
+
+/// The variables and cells that a predicate speaks of, without names of values.
+fn places(terms: &Terms, term: TermId) -> Vec<TermId> {
+    let below = terms.below(&[term]);
+    let wide = below.into_iter().filter(|&id| {
+        matches!(terms.get(id), Term::Variable { .. } | Term::Load { .. }) && terms.width(id) < 64
+    });
+    wide.collect()
+}
+
+/// `a <= b` for `a < b`, and `a <= b` for `!(a < b)` read the other way.
+fn weak(terms: &mut Terms, condition: TermId) -> Option<TermId> {
+    match terms.get(condition) {
+        Term::Binary {
+            operation: operation @ (Binary::LessSigned | Binary::LessUnsigned),
+            left,
+            right,
+        } => {
+            let other = terms.binary(operation, right, left);
+            Some(terms.not(other))
+        }
+        _ => None,
+    }
+}

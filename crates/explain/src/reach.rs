@@ -1,0 +1,510 @@
+//! The loop around NEWTON: can the target be reached?
+//!
+//! A graph of abstract states is grown breadth first: a point with its callers, and the predicates
+//! known there. A state whose predicates include those of an earlier one at the same point is
+//! covered by it. A way to the target is explained: if it can be taken, the target is reached; if
+//! not, the predicates of the explanation join the others and the graph is grown again. The
+//! abstract step is the one by which explanations are checked, so no path is refuted twice. When
+//! nothing is left to grow and the target is not in the graph, the graph is a proof for all
+//! executions, and its predicates are invariants; `recheck` asks a fresh solver about every step.
+
+use crate::abstraction::{Abstraction, Bit, Claim, Closed};
+use crate::explanation::{Annotation, Explanation, Mapping, Outcome, Predicate, explain};
+use crate::generalise::Templates;
+use crate::program::{FrameId, Op, Path, Point, ProcId, Program, Space};
+use crate::simulate::Context;
+use crate::store::Store;
+use crate::term::{TermId, Terms, VarId};
+use crate::words::Words;
+use logic::Evaluation;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Instant;
+
+/// What the search may spend.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// When it must end.
+    pub deadline: Option<Instant>,
+    /// Abstract states in one graph.
+    pub states: usize,
+    /// Calls on top of each other.
+    pub depth: usize,
+    /// Explanations.
+    pub refinements: usize,
+}
+
+/// How the search ended.
+pub enum Answer {
+    /// The path reaches the target, for these values.
+    Reached(Path, Space, Evaluation),
+    /// No execution reaches it.
+    Unreachable(Proof),
+    /// Neither is known; why.
+    Open(String),
+}
+
+/// A finished graph.
+pub struct Proof {
+    /// Variables and names.
+    pub space: Space,
+    /// The predicates.
+    pub predicates: Vec<Predicate>,
+    /// At each point the alternatives; each is a conjunction of predicates by their indices.
+    pub invariants: BTreeMap<(ProcId, Point), BTreeSet<BTreeSet<usize>>>,
+    /// Abstract states.
+    pub states: usize,
+    /// Whether every step was confirmed by a fresh solver.
+    pub rechecked: bool,
+}
+
+/// The search with all that it has found.
+pub struct Search<'p> {
+    program: &'p Program,
+    /// All terms, those of the program first.
+    pub terms: Terms,
+    space: Space,
+    predicates: Vec<Predicate>,
+    names: BTreeMap<(ProcId, Point), BTreeSet<(TermId, VarId)>>,
+    mappings: BTreeMap<(ProcId, Point), BTreeSet<(VarId, TermId)>>,
+    /// Paths and why they cannot be taken, in the order in which they came up.
+    pub explanations: Vec<(Path, Explanation)>,
+    templates: Templates,
+    /// Calls cut off, by name.
+    cut: BTreeSet<String>,
+    bounds: Bounds,
+}
+
+/// A call that has not returned: who calls, from where, along which edge.
+type Call = (ProcId, Point, usize);
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct At {
+    calls: Vec<Call>,
+    procedure: ProcId,
+    point: Point,
+}
+
+struct State {
+    at: At,
+    known: BTreeSet<Bit>,
+    parent: Option<(usize, usize)>,
+    covered: bool,
+    next: Vec<Option<usize>>,
+}
+
+enum Grown {
+    Target(usize),
+    Trap(usize, usize),
+    Complete(Vec<State>),
+    Stopped(String),
+}
+
+impl<'p> Search<'p> {
+    /// A search without predicates.
+    pub fn new(program: &'p Program, bounds: Bounds) -> Search<'p> {
+        Search {
+            program,
+            terms: program.terms.clone(),
+            space: program.space.clone(),
+            predicates: Vec::new(),
+            names: BTreeMap::new(),
+            mappings: BTreeMap::new(),
+            explanations: Vec::new(),
+            templates: Templates::new(program),
+            cut: BTreeSet::new(),
+            bounds,
+        }
+    }
+
+    /// Searches until the target is reached, proved unreachable, or a bound is met.
+    pub fn run(&mut self) -> Answer {
+        let mut seen = BTreeSet::new();
+        loop {
+            let mut states = Vec::new();
+            let space = self.space.clone();
+            let path = match self.grow(&space, &mut states) {
+                Grown::Stopped(why) => return Answer::Open(why),
+                Grown::Complete(states) => {
+                    if let Some(what) = self.cut.first() {
+                        return Answer::Open(format!("unbounded: {what}"));
+                    }
+                    return Answer::Unreachable(self.proof(states));
+                }
+                Grown::Target(state) => self.path(&states, state, None),
+                Grown::Trap(state, edge) => self.path(&states, state, Some(edge)),
+            };
+            let mut words = self.words();
+            match explain(&mut self.terms, &mut words, &space, &path) {
+                Outcome::Feasible(_, values) => return Answer::Reached(path, space, values),
+                Outcome::Undecided(..) if self.is_late() => {
+                    return Answer::Open("timeout".to_owned());
+                }
+                Outcome::Undecided(step, why) => {
+                    let origin = &path.steps[step].origin;
+                    let at = format!("{}:{}", origin.file, origin.line);
+                    let kind = match path.steps[step].op {
+                        Op::Unsupported(_) => "unsupported: ",
+                        _ => "",
+                    };
+                    return Answer::Open(format!("{kind}{why} ({at})"));
+                }
+                Outcome::Infeasible(explanation) => {
+                    let key: Vec<(FrameId, Point, Op)> =
+                        path.steps.iter().map(|s| (s.frame, s.at, s.op.clone())).collect();
+                    let again = !seen.insert(format!("{key:?}"));
+                    self.learn(&path, &explanation);
+                    self.explanations.push((path, *explanation));
+                    if again {
+                        return Answer::Open(
+                            "a path was not refuted by its own explanation".into(),
+                        );
+                    }
+                }
+            }
+            if self.explanations.len() >= self.bounds.refinements {
+                return Answer::Open(format!(
+                    "unbounded: {} explanations",
+                    self.bounds.refinements
+                ));
+            }
+        }
+    }
+
+    fn words(&self) -> Words {
+        let mut words = Words::new();
+        words.limits.deadline = self.bounds.deadline;
+        words
+    }
+
+    /// Takes over what an explanation found.
+    fn learn(&mut self, path: &Path, explanation: &Explanation) {
+        self.space = explanation.space.clone();
+        let location = |before: usize, frame: FrameId| {
+            path.steps.get(before).map(|step| (path.procedure(frame), step.at))
+        };
+        for annotation in &explanation.annotations {
+            if let Some(at) = location(annotation.before, annotation.frame) {
+                self.names.entry(at).or_default().insert((annotation.place, annotation.name));
+            }
+        }
+        for mapping in &explanation.mappings {
+            if let Some(call) = path.frames[mapping.frame.0 as usize].called_by {
+                let at = (path.procedure(mapping.caller), path.steps[call].at);
+                self.mappings.entry(at).or_default().insert((mapping.name, mapping.term));
+            }
+        }
+        let mut new = explanation.predicates.clone();
+        new.extend(self.templates.for_explanation(
+            &mut self.terms,
+            &self.space,
+            explanation,
+            self.explanations.len(),
+        ));
+        for predicate in new {
+            if !self.predicates.contains(&predicate) {
+                self.predicates.push(predicate);
+            }
+        }
+    }
+
+    fn is_late(&self) -> bool {
+        self.bounds.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    fn grow(&mut self, space: &Space, states: &mut Vec<State>) -> Grown {
+        self.cut.clear();
+        let mut words = self.words();
+        let mut store = Store::new(space, true).forgotten(space);
+        let mut closed = Closed::new();
+        let start = At { calls: Vec::new(), procedure: self.program.entry, point: Point(0) };
+        states.push(State {
+            at: start.clone(),
+            known: BTreeSet::new(),
+            parent: None,
+            covered: false,
+            next: Vec::new(),
+        });
+        let mut there: BTreeMap<At, Vec<usize>> = BTreeMap::from([(start, vec![0])]);
+        let mut waiting = VecDeque::from([0]);
+        while let Some(current) = waiting.pop_front() {
+            if states.len() > self.bounds.states {
+                return Grown::Stopped(format!("unbounded: {} abstract states", states.len()));
+            }
+            if self.is_late() {
+                return Grown::Stopped("timeout".to_owned());
+            }
+            let at = states[current].at.clone();
+            let node = &self.program.procedure(at.procedure).nodes[at.point.0 as usize];
+            if node.target {
+                return Grown::Target(current);
+            }
+            for edge in 0..node.edges.len() {
+                if let Op::Unsupported(_) = node.edges[edge].op {
+                    return Grown::Trap(current, edge);
+                }
+                let Some(next) = self.successor(&at, edge) else {
+                    states[current].next.push(None);
+                    continue;
+                };
+                let known = states[current].known.clone();
+                let made =
+                    self.post(space, &at, edge, &known, (&mut store, &mut closed), &mut words);
+                let Some(known) = made else {
+                    states[current].next.push(None);
+                    continue;
+                };
+                let others = there.entry(next.clone()).or_default();
+                let covers = |other: &&usize| {
+                    let other = &states[**other];
+                    !other.covered && other.known.is_subset(&known)
+                };
+                let covered = others.iter().any(|other| covers(&other));
+                let new = states.len();
+                others.push(new);
+                let parent = Some((current, edge));
+                states.push(State { at: next, known, parent, covered, next: Vec::new() });
+                states[current].next.push(Some(new));
+                if !covered {
+                    waiting.push_back(new);
+                }
+            }
+        }
+        Grown::Complete(std::mem::take(states))
+    }
+
+    /// Where an edge leads; `None` if it ends the program or is cut off.
+    fn successor(&mut self, at: &At, edge: usize) -> Option<At> {
+        let taken = &self.program.procedure(at.procedure).nodes[at.point.0 as usize].edges[edge];
+        let mut calls = at.calls.clone();
+        match &taken.op {
+            Op::Call { procedure, .. } => {
+                if calls.len() >= self.bounds.depth {
+                    let name = &self.program.procedure(*procedure).name;
+                    self.cut.insert(format!(
+                        "more than {} calls on top of each other, the last of `{name}`",
+                        self.bounds.depth
+                    ));
+                    return None;
+                }
+                calls.push((at.procedure, at.point, edge));
+                Some(At { calls, procedure: *procedure, point: Point(0) })
+            }
+            Op::Return { .. } => {
+                let (procedure, point, edge) = calls.pop()?;
+                let call = &self.program.procedure(procedure).nodes[point.0 as usize].edges[edge];
+                Some(At { calls, procedure, point: call.to })
+            }
+            _ => Some(At { calls, procedure: at.procedure, point: taken.to }),
+        }
+    }
+
+    /// A path that only says who has called whom, and ends with an edge.
+    fn short_path(&self, at: &At, edge: usize) -> Path {
+        let mut path = Path::new(at.calls.first().map_or(at.procedure, |call| call.0));
+        let last = (at.procedure, at.point, edge);
+        for &(procedure, point, edge) in at.calls.iter().chain([&last]) {
+            let taken = &self.program.procedure(procedure).nodes[point.0 as usize].edges[edge];
+            path.push(taken.op.clone(), taken.origin.clone(), point);
+        }
+        path
+    }
+
+    fn post<'s>(
+        &mut self,
+        space: &'s Space,
+        at: &At,
+        edge: usize,
+        known: &BTreeSet<Bit>,
+        (store, closed): (&mut Store<'s>, &mut Closed),
+        words: &mut Words,
+    ) -> Option<BTreeSet<Bit>> {
+        let path: &Path = &self.short_path(at, edge);
+        let index = path.steps.len() - 1;
+        let mut annotations = self.annotations(path.steps[index].frame, at, index);
+        if let Some(next) = self.successor(at, edge)
+            && next.calls.len() != at.calls.len()
+        {
+            annotations.extend(self.annotations(
+                FrameId(next.calls.len() as u32),
+                &next,
+                index + 1,
+            ));
+        }
+        let mut mappings = Vec::new();
+        let mut levels = at.calls.clone();
+        levels.push((at.procedure, at.point, edge));
+        for (level, (procedure, point, _)) in levels.iter().enumerate() {
+            for &(name, term) in self.mappings.get(&(*procedure, *point)).into_iter().flatten() {
+                let frame = FrameId(level as u32 + 1);
+                mappings.push(Mapping { frame, name, caller: FrameId(level as u32), term });
+            }
+        }
+        let predicates = self.predicates.clone();
+        let claim = Claim {
+            predicates: &predicates,
+            annotations: &annotations,
+            mappings: &mappings,
+            used: None,
+        };
+        // The claim lives only for this step; the store outlives it.
+        let mut short = store.forgotten_with(space);
+        let made = Abstraction::after(
+            space,
+            path,
+            claim,
+            (&mut short, closed),
+            known,
+            (&mut self.terms, words),
+        );
+        store.take_over(short);
+        made
+    }
+
+    fn annotations(&self, frame: FrameId, at: &At, before: usize) -> Vec<Annotation> {
+        let names = self.names.get(&(at.procedure, at.point)).into_iter().flatten();
+        names.map(|&(place, name)| Annotation { before, frame, place, name }).collect()
+    }
+
+    /// The path to a state, and along one more edge.
+    fn path(&self, states: &[State], state: usize, more: Option<usize>) -> Path {
+        let mut edges = Vec::new();
+        edges.extend(more.map(|edge| (state, edge)));
+        let mut at = state;
+        while let Some((parent, edge)) = states[at].parent {
+            edges.push((parent, edge));
+            at = parent;
+        }
+        let mut path = Path::new(self.program.entry);
+        for &(state, edge) in edges.iter().rev() {
+            let at = &states[state].at;
+            let taken =
+                &self.program.procedure(at.procedure).nodes[at.point.0 as usize].edges[edge];
+            path.push(taken.op.clone(), taken.origin.clone(), at.point);
+        }
+        path
+    }
+
+    fn proof(&mut self, states: Vec<State>) -> Proof {
+        let mut invariants: BTreeMap<_, BTreeSet<BTreeSet<usize>>> = BTreeMap::new();
+        for state in states.iter().filter(|state| !state.covered) {
+            let frame = FrameId(state.at.calls.len() as u32);
+            let here = state.known.iter().filter_map(|bit| match bit {
+                Bit::Predicate(index, at) if at.is_none_or(|at| at == frame) => Some(*index),
+                _ => None,
+            });
+            let key = (state.at.procedure, state.at.point);
+            invariants.entry(key).or_default().insert(here.collect());
+        }
+        let rechecked = self.recheck(&states);
+        for (&(procedure, point), alternatives) in &mut invariants {
+            if crate::tell::is_loop_head(self.program, procedure, point) {
+                let whole = std::mem::take(alternatives);
+                alternatives.extend(whole.into_iter().map(|one| self.shortest(one)));
+                while self.merge(alternatives) {}
+            }
+        }
+        Proof {
+            space: self.space.clone(),
+            predicates: self.predicates.clone(),
+            invariants,
+            states: states.iter().filter(|state| !state.covered).count(),
+            rechecked,
+        }
+    }
+
+    /// Makes one of two alternatives that differ in a predicate and its opposite only.
+    fn merge(&mut self, alternatives: &mut BTreeSet<BTreeSet<usize>>) -> bool {
+        for one in alternatives.iter() {
+            for &index in one {
+                let opposite = self.terms.not(self.predicates[index].term);
+                let known = self.predicates.iter().position(|p| p.term == opposite);
+                let Some(opposite) = known else { continue };
+                let mut rest = one.clone();
+                rest.remove(&index);
+                let mut other = rest.clone();
+                other.insert(opposite);
+                if alternatives.contains(&other) {
+                    let one = one.clone();
+                    alternatives.remove(&one);
+                    alternatives.remove(&other);
+                    alternatives.insert(rest);
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// The same conjunction without what the rest of it implies.
+    fn shortest(&mut self, mut known: BTreeSet<usize>) -> BTreeSet<usize> {
+        let mut words = self.words();
+        let mut store = Store::new(&self.space, false);
+        let mut closed = BTreeMap::new();
+        for &index in &known {
+            let term = self.predicates[index].term;
+            let made = store.evaluate(&mut self.terms, FrameId(0), term);
+            closed.insert(index, self.terms.both(made.valid, made.value));
+        }
+        let mut order: Vec<usize> = known.iter().copied().collect();
+        // What templates have added comes last, and goes first.
+        order.reverse();
+        for index in order {
+            let rest: Vec<TermId> =
+                known.iter().filter(|other| **other != index).map(|other| closed[other]).collect();
+            if words.implies(&self.terms, &rest, closed[&index]) {
+                known.remove(&index);
+            }
+        }
+        known
+    }
+
+    /// Asks a fresh solver about each step of the graph by itself: what is known before it must
+    /// imply what is known after it, or the step must be impossible.
+    fn recheck(&mut self, states: &[State]) -> bool {
+        let space = self.space.clone();
+        for state in states.iter().filter(|state| !state.covered) {
+            for (edge, next) in state.next.iter().enumerate() {
+                if self.is_late() {
+                    return false;
+                }
+                if self.successor(&state.at, edge).is_none() {
+                    continue;
+                }
+                let mut words = self.words();
+                let mut store = Store::new(&space, true).forgotten(&space);
+                let mut closed = Closed::new();
+                let at = state.at.clone();
+                let made = self.post(
+                    &space,
+                    &at,
+                    edge,
+                    &state.known,
+                    (&mut store, &mut closed),
+                    &mut words,
+                );
+                let confirmed = match (next, made) {
+                    (None, None) => true,
+                    (Some(next), Some(known)) => states[*next].known.is_subset(&known),
+                    _ => false,
+                };
+                if !confirmed {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// The values along a path that can be taken.
+    pub fn values<'s>(
+        &mut self,
+        space: &'s Space,
+        path: &Path,
+    ) -> Option<(Context<'s>, Evaluation, Words)> {
+        let mut words = self.words();
+        match explain(&mut self.terms, &mut words, space, path) {
+            Outcome::Feasible(context, values) => Some((*context, values, words)),
+            _ => None,
+        }
+    }
+}
