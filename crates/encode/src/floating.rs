@@ -1,11 +1,14 @@
 //! Floating-point numbers, exactly: on constants as the host computes, on unknown values bit by bit
 //! (`logic::float`). Negation and comparison need no rounding and never take a number apart.
 
+use ir::Method;
 use ir::floating::{FloatBinary, FloatUnary};
 use ir::types::Kind;
 use logic::{Bits, Circuit, Format, Lit};
 
 use crate::engine::Engine;
+use crate::state::State;
+use crate::value::Value;
 
 impl Engine<'_> {
     pub(crate) fn float_unary(&mut self, op: FloatUnary, src: &Bits) -> Bits {
@@ -23,6 +26,18 @@ impl Engine<'_> {
             (Some(from), None) => circuit.float_to_signed(from, src, width),
             (None, Some(to)) => circuit.float_from_signed(to, src),
             (None, None) => unreachable!("no operation between integers is one of floating point"),
+        }
+    }
+
+    /// Which NaN a calculation gives is the machine's choice: given code that looks at its bits is not followed.
+    /// Library code does, but only to give a NaN again.
+    pub(crate) fn nan_has_no_bits(&mut self, state: &mut State, method: &Method, args: &[Value]) {
+        // The last activation is that of the built-in method itself.
+        let is_given = self.stack.iter().nth_back(1).is_some_and(|caller| caller.given);
+        let format = method.params.first().and_then(|ty| format(ty.kind()));
+        if let (Some(format), Some(Value::Bits(bits)), true) = (format, args.first(), is_given) {
+            let calculated = self.circuit.bits_eq(bits, &format.nan());
+            self.unsupported_if(state, calculated, || "the bits of a NaN".into());
         }
     }
 

@@ -24,6 +24,12 @@ impl Format {
         1 + self.exponent + self.fraction
     }
 
+    /// The NaN that operations give.
+    pub fn nan(self) -> Bits {
+        let digits = self.exponent + 1;
+        Bits::constant(self.width(), ((1 << digits) - 1) << (self.fraction - 1))
+    }
+
     fn bias(self) -> i64 {
         (1 << (self.exponent - 1)) - 1
     }

@@ -34,7 +34,11 @@ impl Engine<'_> {
                 self.endless.influences += 1;
                 None
             }
-            Intrinsic::ReturnFirst | Intrinsic::SameBits => args.first().cloned(),
+            Intrinsic::ReturnFirst => args.first().cloned(),
+            Intrinsic::SameBits => {
+                self.nan_has_no_bits(&mut state, method, &args);
+                args.first().cloned()
+            }
             Intrinsic::ReturnNull => Some(Value::Ref(Ref::null())),
             Intrinsic::ReturnFalse | Intrinsic::IsBigEndian => {
                 Some(self.default_of(method.result.unwrap_or(Type::Int)))
