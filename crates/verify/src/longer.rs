@@ -62,7 +62,8 @@ pub(crate) fn time_left(timeout: Option<Duration>, start: Instant) -> Option<Dur
 /// The result that says more: that with longer inputs, if it is one.
 pub(crate) fn better(usual: MethodResult, long: MethodResult, longer: Longer) -> MethodResult {
     let is_verdict = match &long.verdict {
-        Verdict::Verified { .. } => true,
+        // A violation that was found stays one, whatever is said of longer inputs.
+        Verdict::Verified { .. } => !matches!(usual.verdict, Verdict::Violated(_)),
         Verdict::Violated(found) => found.len() > usual.violations().len(),
         // Nothing was found out with the usual lengths either.
         Verdict::Undecided(cause) => {
