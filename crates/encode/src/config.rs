@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use logic::Cancel;
 
-use crate::effects::Failures;
+use crate::code::effects::Failures;
 
 /// Which input heaps are considered. Part of every verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]

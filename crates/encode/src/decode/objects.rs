@@ -3,10 +3,10 @@
 use ir::{ClassId, FieldId, Type};
 
 use super::{Decoder, MOST_ELEMENTS};
-use crate::atom::{Atom, Name};
-use crate::execution::{Content, Object};
-use crate::heap::Heap;
-use crate::inputs::LeafKey;
+use crate::decode::execution::{Content, Object};
+use crate::state::atom::{Atom, Name};
+use crate::state::heap::Heap;
+use crate::state::leaves::LeafKey;
 
 impl Decoder<'_, '_> {
     pub(super) fn object(&mut self, heap: &Heap, atom: Atom, before: bool) -> Object {

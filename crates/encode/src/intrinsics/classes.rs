@@ -6,10 +6,10 @@ use std::sync::Arc;
 use ir::{ClassId, Intrinsic, Type};
 use logic::Lit;
 
-use crate::atom::{Atom, Name};
 use crate::engine::Engine;
 use crate::state::State;
-use crate::value::{self, Ref, Value};
+use crate::state::atom::{Atom, Name};
+use crate::state::value::{self, Ref, Value};
 
 impl Engine<'_> {
     /// `getClass` on a reference that is not null.

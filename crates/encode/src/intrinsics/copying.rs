@@ -6,11 +6,10 @@ use ir::Type;
 use logic::{Bits, Lit};
 
 use super::returned;
-use crate::atom::Atom;
-use crate::engine::Engine;
-use crate::exec::Outcome;
+use crate::engine::{Engine, Outcome};
 use crate::state::State;
-use crate::value::{self, Ref, Value};
+use crate::state::atom::Atom;
+use crate::state::value::{self, Ref, Value};
 
 const NULL_POINTER: &str = "java.lang.NullPointerException";
 const ARRAY_STORE: &str = "java.lang.ArrayStoreException";

@@ -7,12 +7,11 @@ mod text;
 use ir::{Intrinsic, Method, Type};
 use logic::{Bits, Lit};
 
-use crate::atom::{Atom, Name};
-use crate::engine::Engine;
-use crate::exec::Outcome;
-use crate::inputs::LeafKey;
+use crate::engine::{Engine, Outcome};
 use crate::state::State;
-use crate::value::{self, Ref, Value};
+use crate::state::atom::{Atom, Name};
+use crate::state::leaves::LeafKey;
+use crate::state::value::{self, Ref, Value};
 
 /// A normal end.
 fn returned(state: State, value: Option<Value>) -> Outcome {
@@ -31,7 +30,7 @@ impl Engine<'_> {
         let value = match intrinsic {
             Intrinsic::Nothing => method.result.map(|ty| self.default_of(ty)),
             Intrinsic::Pause => {
-                self.endless.influences += 1;
+                self.run.outside.influences += 1;
                 None
             }
             Intrinsic::ReturnFirst => args.first().cloned(),
@@ -77,10 +76,10 @@ impl Engine<'_> {
             Intrinsic::Print => return self.print(method, args, state),
             Intrinsic::AnyLong => {
                 // Initialisers run once, methods once a round: their readings must not be mixed.
-                self.clock += 1;
+                self.run.outside.clock += 1;
                 self.note_caprice();
                 let before = if self.is_initialising() { 1 << 31 } else { 0 };
-                let key = LeafKey::Clock(before + self.clock);
+                let key = LeafKey::Clock(before + self.run.outside.clock);
                 let bits = self.inputs.number(&mut self.circuit, key, 64, 64, true);
                 Some(Value::Bits(bits))
             }
@@ -224,7 +223,7 @@ impl Engine<'_> {
                 self.unsupported(&mut state, "java.lang.String.valueOf(Object) is missing");
                 return Outcome::default();
             };
-            let covered = self.stack.last().is_some_and(|a| a.covered);
+            let covered = self.run.stack.last().is_some_and(|a| a.covered);
             let outcome = self.call(value_of, vec![argument.clone()], state, covered);
             let normal = outcome.normal.map(|(state, _)| (state, result));
             return Outcome { normal, thrown: outcome.thrown };

@@ -7,11 +7,10 @@ use ir::{Method, Type};
 use logic::{Bits, Lit};
 
 use super::returned;
-use crate::atom::{Atom, AtomInfo, Birth, Name};
-use crate::engine::Engine;
-use crate::exec::Outcome;
+use crate::engine::{Engine, Outcome};
 use crate::state::State;
-use crate::value::{self, Ref, Value};
+use crate::state::atom::{Atom, AtomInfo, Birth, Name};
+use crate::state::value::{self, Ref, Value};
 
 /// What a conversion of a format string accepts.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -71,7 +70,7 @@ impl Engine<'_> {
                 let descriptor = "(Ljava/lang/Object;)Ljava/lang/String;";
                 let class = self.program.class(self.known.string).ok()?;
                 let value_of = self.program.declared_method(class, "valueOf", descriptor)?;
-                let covered = self.stack.last().is_some_and(|a| a.covered);
+                let covered = self.run.stack.last().is_some_and(|a| a.covered);
                 let done = self.call(value_of, vec![Value::Ref(argument)], state, covered);
                 if let Some((thrown, exception)) = done.thrown {
                     self.leave_by_exception(outcome, thrown, exception);

@@ -11,28 +11,15 @@ use ir::{Code, FieldId, Method, MethodId, Op};
 use logic::{Bits, Lit};
 use spec::core::{Case, Contracts, Location, Statement, Term, TermKind};
 
-use crate::atom::{Atom, Name, Point};
-use crate::callees;
+use crate::code::{Subject, callees};
 use crate::config::Calls;
-use crate::engine::{Engine, Subject};
-use crate::goal::{Goal, Property};
-use crate::spec::frame::Place;
-use crate::spec::{Evaluator, View};
+use crate::engine::clauses::{Log, Slot};
+use crate::engine::{Engine, View};
+use crate::spec::Evaluator;
 use crate::state::State;
-use crate::value::{Ref, Value};
-
-/// What a run has accessed, with the executions that have.
-#[derive(Default)]
-pub(crate) struct Log {
-    is_kept: bool,
-    /// Whether the next call is part of the meaning of an instruction.
-    pub is_implicit: bool,
-    reads: BTreeMap<(Place, Option<Point>), Lit>,
-    calls: BTreeMap<(MethodId, Option<Point>), Lit>,
-    made: BTreeMap<Option<Point>, Lit>,
-    /// What could not be written down.
-    unknown: BTreeMap<String, Lit>,
-}
+use crate::state::atom::{Atom, Name, Point};
+use crate::state::goal::{Goal, Property};
+use crate::state::value::{Ref, Value};
 
 /// Methods that javac calls where the source calls nothing.
 const SILENT: [&str; 9] = [
@@ -109,19 +96,19 @@ fn add<K: Ord>(
     key: K,
     lit: Lit,
 ) {
-    let entry = *log(&mut engine.log).get(&key).unwrap_or(&Lit::FALSE);
+    let entry = *log(&mut engine.run.clauses.log).get(&key).unwrap_or(&Lit::FALSE);
     let lit = engine.circuit.or(entry, lit);
-    log(&mut engine.log).insert(key, lit);
+    log(&mut engine.run.clauses.log).insert(key, lit);
 }
 
 impl<'a> Engine<'a> {
     /// Forgets what the run before has accessed.
     pub(crate) fn start_log(&mut self, method: MethodId) {
-        self.log = Log { is_kept: observes(self.contracts, method), ..Log::default() };
+        self.run.clauses.log = Log { is_kept: observes(self.contracts, method), ..Log::default() };
     }
 
     fn is_logging(&self) -> bool {
-        self.log.is_kept && self.is_executing()
+        self.run.clauses.log.is_kept && self.is_executing()
     }
 
     fn existed_before(&self, atom: Atom) -> bool {
@@ -137,7 +124,7 @@ impl<'a> Engine<'a> {
         for (atom, lit) in object.objects() {
             if self.existed_before(atom) {
                 let lit = self.circuit.and(state.guard, lit);
-                let key = (Place::Field(atom, field), self.user_point());
+                let key = (Slot::Field(atom, field), self.user_point());
                 add(self, |log| &mut log.reads, key, lit);
             }
         }
@@ -145,7 +132,7 @@ impl<'a> Engine<'a> {
 
     pub(crate) fn log_static(&mut self, state: &State, field: FieldId) {
         if self.is_logging() && self.is_location(field) {
-            let key = (Place::Static(field), self.user_point());
+            let key = (Slot::Static(field), self.user_point());
             add(self, |log| &mut log.reads, key, state.guard);
         }
     }
@@ -172,7 +159,7 @@ impl<'a> Engine<'a> {
                 let here = self.circuit.bits_eq(index, &here);
                 let lit = self.circuit.and(lit, here);
                 if lit != Lit::FALSE {
-                    let key = (Place::Element(atom, slot), self.user_point());
+                    let key = (Slot::Element(atom, slot), self.user_point());
                     add(self, |log| &mut log.reads, key, lit);
                 }
             }
@@ -188,8 +175,8 @@ impl<'a> Engine<'a> {
 
     /// A method is called, by given code or as given code.
     pub(crate) fn log_call(&mut self, method: &Method, args: &[Value], state: &State) {
-        let is_implicit = std::mem::take(&mut self.log.is_implicit);
-        if !self.is_logging() || self.stack.is_empty() {
+        let is_implicit = std::mem::take(&mut self.run.clauses.log.is_implicit);
+        if !self.is_logging() || self.run.stack.is_empty() {
             return;
         }
         let class = self.program.class(method.class).ok();
@@ -253,7 +240,7 @@ impl<'a> Engine<'a> {
             self.admit_unknown(state);
         }
         for frame in case.assignable.iter().filter(|frame| frame.is_strict) {
-            for (at, lit) in self.log.made.clone() {
+            for (at, lit) in self.run.clauses.log.made.clone() {
                 let broken = self.circuit.and(state.guard, lit);
                 let goal = self.break_goal_at(Property::Assignable, &frame.site, at, broken);
                 self.note(goal, "an object is made");
@@ -262,9 +249,9 @@ impl<'a> Engine<'a> {
     }
 
     fn admit_unknown(&mut self, state: &State) {
-        for (what, lit) in self.log.unknown.clone() {
+        for (what, lit) in self.run.clauses.log.unknown.clone() {
             let lit = self.circuit.and(state.guard, lit);
-            self.goals.add(&mut self.circuit, Goal::Unspecified { what }, lit);
+            self.run.goals.add(&mut self.circuit, Goal::Unspecified { what }, lit);
         }
     }
 
@@ -282,7 +269,7 @@ impl<'a> Engine<'a> {
                 }
             })
         };
-        let calls = self.log.calls.iter().filter(|((called, _), _)| !is_meant(*called));
+        let calls = self.run.clauses.log.calls.iter().filter(|((called, _), _)| !is_meant(*called));
         calls.map(|(key, lit)| (*key, *lit)).collect()
     }
 
@@ -300,7 +287,7 @@ impl<'a> Engine<'a> {
         let Some(contract) = contracts.classes.get(&class).filter(|c| !c.access.is_empty()) else {
             return;
         };
-        let innermost = self.stack.last().map(|a| self.program.method(a.method));
+        let innermost = self.run.stack.last().map(|a| self.program.method(a.method));
         let is_constructor = innermost.is_some_and(|m| &*m.name == "<init>" && m.class == class);
         if !self.is_executing() || !self.in_given_code() || is_constructor {
             return;
@@ -327,7 +314,7 @@ impl<'a> Engine<'a> {
         if !self.is_executing() || cases.iter().all(|case| case.measured_by.is_empty()) {
             return;
         }
-        let around = self.stack.iter().rev().find(|a| a.method == method.id);
+        let around = self.run.stack.iter().rev().find(|a| a.method == method.id);
         let Some(entry) = around.and_then(|a| a.entry.clone()) else {
             return;
         };
@@ -382,11 +369,11 @@ impl Evaluator<'_, '_> {
         &mut self,
         state: &mut State,
         locations: &[Location],
-    ) -> Vec<((Place, Option<Point>), Lit)> {
+    ) -> Vec<((Slot, Option<Point>), Lit)> {
         let allowed =
             self.old(state, |e, s| locations.iter().map(|l| e.allowed(s, l)).collect::<Vec<_>>());
         let mut found = Vec::new();
-        for (key, lit) in self.engine.log.reads.clone() {
+        for (key, lit) in self.engine.run.clauses.log.reads.clone() {
             let may = self.engine.may_assign(&allowed, key.0, false);
             let beyond = self.engine.circuit.and(lit, !may);
             found.push((key, beyond));
@@ -412,7 +399,7 @@ impl Evaluator<'_, '_> {
     }
 
     fn is_logged(&mut self, state: &mut State) -> bool {
-        if self.engine.log.is_kept && !self.view.is_outside {
+        if self.engine.run.clauses.log.is_kept && !self.view.is_outside {
             self.engine.admit_unknown(state);
             return true;
         }

@@ -8,20 +8,13 @@ use ir::ClassId;
 use logic::Lit;
 use spec::core::{Clause, Contract, Site};
 
-use crate::atom::{Atom, Name};
-use crate::engine::Engine;
-use crate::goal::Goal;
-use crate::inputs::Origin;
-use crate::spec::{Holding, View};
+use crate::engine::{Assumed, Engine, View};
+use crate::spec::Holding;
 use crate::state::State;
-use crate::value::{Ref, Value};
-
-/// What holds when the method starts.
-#[derive(Default)]
-pub(crate) struct Assumed {
-    /// For each case of the contract: whether its preconditions hold.
-    pub cases: Vec<Lit>,
-}
+use crate::state::atom::{Atom, Name};
+use crate::state::goal::Goal;
+use crate::state::leaves::Origin;
+use crate::state::value::{Ref, Value};
 
 impl<'a> Engine<'a> {
     /// Assumes that the preconditions of one case hold.
@@ -72,7 +65,7 @@ impl<'a> Engine<'a> {
             if !self.is_impossible(*lit) {
                 let Site { text, span, .. } = &clause.site;
                 let line = span.line;
-                self.warnings.push(format!(
+                self.run.clauses.warn(format!(
                     "line {line}: `{text}` has no value for some inputs ({why}); these are left out"
                 ));
                 return;
@@ -86,7 +79,7 @@ impl<'a> Engine<'a> {
 
     /// Assumes the static invariants of the classes around the method.
     pub(crate) fn assume_static_invariants(&mut self, state: &State) {
-        for class in self.relevant.clone().iter() {
+        for class in self.candidates.relevant.clone().iter() {
             let Some(contract) = self.contracts.classes.get(class) else {
                 continue;
             };
@@ -105,23 +98,27 @@ impl<'a> Engine<'a> {
     /// Assumes the invariants of every object of the input that has come into play: evaluating
     /// them may bring more objects into play.
     pub(crate) fn assume_invariants(&mut self) {
-        if !self.uses_liveness && !self.any_invariants() {
+        if !self.existence.matters() && !self.any_invariants() {
             return;
         }
-        self.uses_liveness = true;
-        if self.assumed.is_empty() {
+        self.existence.begin();
+        if self.run.clauses.nothing_is_assumed() {
             self.recall_live();
         }
         loop {
             self.link_liveness();
-            let mut next: Vec<Atom> =
-                self.live.keys().copied().filter(|a| !self.assumed.contains(a)).collect();
-            if next.is_empty() || self.exhausted.is_some() {
+            let mut next: Vec<Atom> = self
+                .existence
+                .all()
+                .map(|l| l.0)
+                .filter(|a| !self.run.clauses.is_assumed(*a))
+                .collect();
+            if next.is_empty() || self.run.meter.exhausted().is_some() {
                 return;
             }
             next.sort_unstable();
             for atom in next {
-                self.assumed.insert(atom);
+                self.run.clauses.assume(atom);
                 self.assume_invariants_of(atom);
             }
         }
@@ -137,14 +134,14 @@ impl<'a> Engine<'a> {
                     || !c.gaps.is_empty()
             })
         };
-        !contracts.is_empty() && self.relevant.iter().any(speaks)
+        !contracts.is_empty() && self.candidates.relevant.iter().any(speaks)
     }
 
     fn assume_invariants_of(&mut self, atom: Atom) {
         let Name::Input(class, _) = self.atoms.info(atom).name else {
             return;
         };
-        if self.is_surveyed && self.is_outer(atom) {
+        if self.layout.survey.is_on && self.is_outer(atom) {
             return;
         }
         let live = self.live(atom);
@@ -171,7 +168,7 @@ impl<'a> Engine<'a> {
 
     /// Whether it was assumed of an object of the input, and is the very same now.
     pub(crate) fn is_assumed(&mut self, atom: Atom, holding: &Holding) -> bool {
-        let Some(live) = self.live.get(&atom).copied() else {
+        let Some(live) = self.existence.of(atom) else {
             return false;
         };
         let allowed = self.circuit.or(holding.holds, holding.unknown);
@@ -204,7 +201,7 @@ impl<'a> Engine<'a> {
             let name = ir::program::simple(self.program.class_name(class));
             let what = format!("what is specified about {name}: {}", gap.reason);
             let goal = Goal::Unspecified { what };
-            self.goals.add(&mut self.circuit, goal, lit);
+            self.run.goals.add(&mut self.circuit, goal, lit);
         }
     }
 

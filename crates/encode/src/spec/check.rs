@@ -4,13 +4,12 @@ use ir::{ClassId, Method, MethodId, Nullness};
 use logic::Lit;
 use spec::core::{Case, Clause, Contract, Ends};
 
-use crate::atom::{Atom, Name};
 use crate::config::Calls;
-use crate::engine::{Engine, Escape};
-use crate::goal::Property;
-use crate::spec::{Assumed, View};
+use crate::engine::{Assumed, Engine, Escape, View};
 use crate::state::State;
-use crate::value::{Ref, Value};
+use crate::state::atom::{Atom, Name};
+use crate::state::goal::Property;
+use crate::state::value::{Ref, Value};
 
 impl<'a> Engine<'a> {
     /// Checks a normal end.
@@ -115,7 +114,7 @@ impl<'a> Engine<'a> {
             let goal = self.break_goal(Property::SignalsOnly, &only.site, broken);
             self.note(goal, "an exception of another class leaves the method");
         }
-        if case.signals_only.is_none() && self.limits.calls == Calls::Contract {
+        if case.signals_only.is_none() && self.run.limits.calls == Calls::Contract {
             self.check_announced(method, case, state, exception);
         }
         for signals in &case.signals {
@@ -281,7 +280,7 @@ impl<'a> Engine<'a> {
 
     fn check_statics(&mut self, method: MethodId, view: &View, state: &State) {
         let contracts = self.contracts;
-        for class in self.relevant.clone().iter() {
+        for class in self.candidates.relevant.clone().iter() {
             let Some(contract) = contracts.classes.get(class) else {
                 continue;
             };
@@ -304,7 +303,7 @@ impl<'a> Engine<'a> {
         if let (Some(atom), false) = (self.atoms.named(&Name::Constructed), failed) {
             found.push((atom, Lit::TRUE));
         }
-        found.extend(self.completed.iter().map(|(a, l)| (*a, *l)));
+        found.extend(self.run.objects.completed());
         // Enum constants and the like are as their initialisers left them, unless written.
         let written = state.heap.objects.entries().into_iter().map(|e| Atom(e.0 as u32));
         let is_constant = |a: &Atom| matches!(self.atoms.info(*a).name, Name::Initialiser(..));

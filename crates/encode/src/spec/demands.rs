@@ -6,17 +6,20 @@ use logic::Lit;
 use spec::core::{Contract, Site};
 
 use crate::config::Calls;
-use crate::engine::{Engine, Escape};
-use crate::goal::Property;
-use crate::spec::{Holding, View};
+use crate::engine::{Engine, Escape, View};
+use crate::spec::Holding;
 use crate::state::State;
-use crate::value::{Ref, Value};
+use crate::state::goal::Property;
+use crate::state::value::{Ref, Value};
 
 impl<'a> Engine<'a> {
     /// Where calls go through contracts: what is said about null binds callers also of methods that
     /// are followed, because nothing else is said about them.
     pub(crate) fn check_arguments_of(&mut self, method: &Method, args: &[Value], state: &State) {
-        if self.limits.calls != Calls::Contract || self.stack.is_empty() || !self.is_executing() {
+        if self.run.limits.calls != Calls::Contract
+            || self.run.stack.is_empty()
+            || !self.is_executing()
+        {
             return;
         }
         if let Some(contract) = self.contracts.methods.get(&method.id) {
@@ -96,6 +99,6 @@ impl<'a> Engine<'a> {
             return;
         }
         let exception = self.raised(&mut stopped, Property::Requires.exception(), None);
-        self.stops.push(Escape { state: stopped, exception: Ref::constant(exception) });
+        self.run.ended.stops.push(Escape { state: stopped, exception: Ref::constant(exception) });
     }
 }

@@ -4,11 +4,11 @@
 
 use spec::core::{Bound, Connective, Domain, Term, TermKind, Variable};
 
-use crate::atom::Atom;
 use crate::spec::quantify::{Bounding, mentions};
 use crate::spec::{Evaluator, Meaning};
 use crate::state::State;
-use crate::value::Ref;
+use crate::state::atom::Atom;
+use crate::state::value::Ref;
 use logic::{Lit, Relation};
 
 /// A condition that a variable is a member of a set.

@@ -8,17 +8,17 @@ use ir::ClassId;
 use logic::Lit;
 use rustc_hash::FxHashMap;
 
-use crate::atom::{Atom, Name};
 use crate::engine::Engine;
-use crate::inputs::{LeafKey, LeafValue, Origin, Source};
 use crate::spec::Evaluator;
-use crate::value::Value;
+use crate::state::atom::{Atom, Name};
+use crate::state::leaves::{LeafKey, LeafValue, Origin, Source};
+use crate::state::value::Value;
 
 impl Engine<'_> {
     /// Whether an object of the input exists.
     pub(crate) fn live(&mut self, atom: Atom) -> Lit {
-        if let Some(live) = self.live.get(&atom) {
-            return *live;
+        if let Some(live) = self.existence.of(atom) {
+            return live;
         }
         let name = self.atoms.info(atom).name.clone();
         let live = match name {
@@ -27,12 +27,12 @@ impl Engine<'_> {
             }
             _ => Lit::TRUE,
         };
-        self.live.insert(atom, live);
+        self.existence.set(atom, live);
         live
     }
 
     fn is_sure_root(&self, atom: Atom) -> bool {
-        let parameters = self.program.method(self.method).params.len() as u32;
+        let parameters = self.program.method(self.run.method).params.len() as u32;
         let roots = (0..parameters).map(LeafKey::Parameter).chain([LeafKey::Receiver]);
         roots.filter_map(|key| self.inputs.leaf(&key)).any(|value| match value {
             Value::Ref(r) => r.as_constant() == Some(atom),
@@ -44,12 +44,12 @@ impl Engine<'_> {
     /// object refers to exists.
     pub(crate) fn link_liveness(&mut self) {
         let mut pending: Vec<(LeafKey, Value)> = Vec::new();
-        for (key, value) in self.inputs.leaves().skip(self.leaves_linked) {
+        for (key, value) in self.inputs.leaves().skip(self.existence.linked()) {
             if matches!(value, Value::Ref(_)) {
                 pending.push((key.clone(), value.clone()));
             }
         }
-        self.leaves_linked = self.inputs.leaves().count();
+        self.existence.set_linked(self.inputs.leaves().count());
         for (key, value) in pending {
             let owner = match &key {
                 LeafKey::Field(name, _) | LeafKey::Element(name, _) => self.atoms.named(name),
@@ -67,7 +67,7 @@ impl Engine<'_> {
             }
         }
         // Flags are leaves too, but refer to nothing.
-        self.leaves_linked = self.inputs.leaves().count();
+        self.existence.set_linked(self.inputs.leaves().count());
     }
 
     /// In a run on constants: brings all objects into play that exist in the model, also those that
@@ -94,20 +94,20 @@ impl Engine<'_> {
     /// The objects of the input whose invariants are checked: those that roots lead to, and
     /// those whose existence was asked about. Others may exist, but nothing shows them.
     pub(crate) fn in_play(&mut self) -> Vec<(Atom, Lit)> {
-        let mut found: Vec<(Atom, Lit)> = self.live.iter().map(|(a, l)| (*a, *l)).collect();
+        let mut found: Vec<(Atom, Lit)> = self.existence.all().collect();
         found.retain(|(atom, _)| self.is_specified(self.atoms.class(*atom)));
         found.sort_unstable_by_key(|e| e.0);
         if matches!(self.inputs.source, Source::Fixed(_)) {
             return found;
         }
         let is_open = |(atom, lit): &(Atom, Lit)| {
-            *lit != Lit::TRUE && !self.is_laid_out(*atom) && !self.looked_at.contains(atom)
+            *lit != Lit::TRUE && !self.is_laid_out(*atom) && !self.existence.is_looked_at(*atom)
         };
         let open: Vec<bool> = found.iter().map(is_open).collect();
         if !open.contains(&true) {
             return found;
         }
-        let reached = self.reached_from_roots(self.live.len());
+        let reached = self.reached_from_roots(self.existence.len());
         for ((atom, lit), open) in found.iter_mut().zip(open) {
             if open {
                 let reached = reached.get(atom).copied().unwrap_or(Lit::FALSE);
@@ -125,7 +125,7 @@ impl Engine<'_> {
 
     /// Which objects the roots lead to through what has been read, in at most so many steps.
     fn reached_from_roots(&mut self, steps: usize) -> FxHashMap<Atom, Lit> {
-        let laid_out = self.layout.iter().flat_map(|l| &l.reached);
+        let laid_out = self.layout.get().into_iter().flat_map(|l| &l.reached);
         let mut reached: FxHashMap<Atom, Lit> = laid_out.map(|(a, l)| (*a, *l)).collect();
         let mut edges: Vec<(Atom, Atom, Lit)> = Vec::new();
         for (key, value) in self.inputs.leaves() {
@@ -172,16 +172,15 @@ impl Evaluator<'_, '_> {
         match self.engine.atoms.info(atom).name {
             Name::Null => Lit::FALSE,
             Name::Input(..) => {
-                self.engine.uses_liveness = true;
-                self.engine.outside_layout |= self.engine.layout.is_some();
-                self.engine.looked_at.insert(atom);
+                self.engine.existence.look_at(atom);
+                self.engine.layout.leave();
                 self.engine.live(atom)
             }
             Name::Fresh(number) => {
                 if self.in_old && number > self.view.allocated_before {
                     return Lit::FALSE;
                 }
-                self.engine.born.get(&atom).copied().unwrap_or(Lit::FALSE)
+                self.engine.run.objects.made(atom).unwrap_or(Lit::FALSE)
             }
             _ => Lit::TRUE,
         }
@@ -196,7 +195,7 @@ impl Evaluator<'_, '_> {
     /// The objects of a class that may exist, each with the literal that says whether it does.
     pub(crate) fn objects_of(&mut self, class: ClassId) -> Vec<(Atom, Lit)> {
         let mut atoms = self.engine.candidates_for(class).to_vec();
-        let mut made: Vec<Atom> = self.engine.born.keys().copied().collect();
+        let mut made: Vec<Atom> = self.engine.run.objects.all().collect();
         made.extend(self.engine.atoms.named(&Name::Constructed));
         made.sort_unstable();
         for atom in made {
@@ -212,7 +211,7 @@ impl Evaluator<'_, '_> {
     /// All objects of given classes that may exist.
     pub(crate) fn everything(&mut self) -> Vec<(Atom, Lit)> {
         let mut found: Vec<(Atom, Lit)> = Vec::new();
-        for class in self.engine.relevant.clone().iter().copied() {
+        for class in self.engine.candidates.relevant.clone().iter().copied() {
             let Ok(loaded) = self.engine.program.class(class) else {
                 continue;
             };

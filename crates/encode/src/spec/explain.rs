@@ -5,28 +5,14 @@ use ir::Type;
 use logic::{Bits, Cell, Lit};
 use spec::core::{Arithmetic, Clause, Connective, Number, Quantifier, Site, Sort, Term, TermKind};
 
-use crate::atom::Atom;
-use crate::engine::Engine;
-use crate::goal::{Goal, Property};
-use crate::spec::frame::Place;
+use crate::engine::clauses::Slot;
+use crate::engine::{Engine, Failure, View};
 use crate::spec::quantify::Bounding;
-use crate::spec::{Evaluator, Meaning, View};
+use crate::spec::{Evaluator, Meaning};
 use crate::state::State;
-use crate::value::{Ref, Value};
-
-/// Why a clause fails.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Failure {
-    /// The smallest part that fails, where that is less than the whole.
-    pub part: Option<String>,
-    /// Values of quantified variables, as values of the fixed run.
-    pub(crate) witness: Vec<(String, Value)>,
-    pub note: Option<String>,
-    /// The place in memory that a frame does not allow, and what is done with it.
-    pub(crate) place: Option<(Place, &'static str)>,
-    /// What is compared in the part that fails, as written and as values of the fixed run.
-    pub(crate) sides: Vec<(String, Value, Type)>,
-}
+use crate::state::atom::Atom;
+use crate::state::goal::{Goal, Property};
+use crate::state::value::{Ref, Value};
 
 impl<'a> Engine<'a> {
     /// Remembers why a fixed run breaks a clause.
@@ -38,7 +24,7 @@ impl<'a> Engine<'a> {
         clause: &'a Clause,
         undefined: &[(Lit, String)],
     ) {
-        if self.failures.contains_key(&goal) {
+        if self.run.clauses.knows_failure(&goal) {
             return;
         }
         let note = undefined.iter().find(|u| u.0 == Lit::TRUE);
@@ -60,28 +46,28 @@ impl<'a> Engine<'a> {
             let text = clause.site.part(span);
             text.split_whitespace().collect::<Vec<_>>().join(" ")
         });
-        self.failures.insert(goal, failure);
+        self.run.clauses.note_failure(goal, failure);
     }
 
     /// Remembers a sentence about a goal that a fixed run has reached.
     pub(crate) fn note(&mut self, goal: Option<Goal>, note: &str) {
         if let Some(goal) = goal {
             let failure = Failure { note: Some(note.into()), ..Failure::default() };
-            self.failures.entry(goal).or_insert(failure);
+            self.run.clauses.note_failure(goal, failure);
         }
     }
 
-    pub(crate) fn note_place(&mut self, goal: Goal, place: Place) {
+    pub(crate) fn note_place(&mut self, goal: Goal, place: Slot) {
         let failure = Failure { place: Some((place, "is changed")), ..Failure::default() };
-        self.failures.entry(goal).or_insert(failure);
+        self.run.clauses.note_failure(goal, failure);
     }
 }
 
 impl Engine<'_> {
     /// Remembers what a fixed run has read although it must not.
-    pub(crate) fn note_read(&mut self, goal: Goal, place: Place) {
+    pub(crate) fn note_read(&mut self, goal: Goal, place: Slot) {
         let failure = Failure { place: Some((place, "is read")), ..Failure::default() };
-        self.failures.entry(goal).or_insert(failure);
+        self.run.clauses.note_failure(goal, failure);
     }
 }
 

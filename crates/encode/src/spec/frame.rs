@@ -1,27 +1,18 @@
 //! Frames: what a method may assign. Locations are compared at the ends of the method: one that
 //! has its old value again counts as unchanged.
 
-use std::collections::BTreeMap;
-
 use ir::{FieldId, Method};
 use logic::{Bits, Lit};
 use spec::core::{Assignable, Case, Location, Site};
 
-use crate::atom::{Atom, Name};
-use crate::engine::Engine;
-use crate::goal::Property;
-use crate::heap::Heap;
-use crate::spec::{Evaluator, View};
+use crate::engine::clauses::{Allowed, Slot};
+use crate::engine::{Engine, View};
+use crate::spec::Evaluator;
 use crate::state::State;
-use crate::value::{Ref, Value};
-
-/// A place in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Place {
-    Field(Atom, FieldId),
-    Element(Atom, u32),
-    Static(FieldId),
-}
+use crate::state::atom::{Atom, Name};
+use crate::state::goal::Property;
+use crate::state::heap::Heap;
+use crate::state::value::Value;
 
 /// Fields in which library classes keep what they have computed once.
 const CACHES: [(&str, &str); 8] = [
@@ -35,19 +26,6 @@ const CACHES: [(&str, &str); 8] = [
     ("java.util.TreeMap", "descendingMap"),
 ];
 
-/// Locations that may be assigned, evaluated.
-pub(crate) enum Allowed {
-    Field(Ref, FieldId),
-    Fields(Ref),
-    Elements(Ref, Option<(Bits, Bits)>),
-    Static(FieldId),
-    Statics(ir::ClassId),
-    Members(BTreeMap<Place, Lit>),
-}
-
-/// The locations of a frame, each with the literal that says whether it exists.
-pub(crate) type Frame = Vec<(Lit, Allowed)>;
-
 impl<'a> Engine<'a> {
     /// Whether anything that exists in the first heap differs in the second.
     pub(crate) fn changed(&mut self, before: &Heap, after: &Heap) -> Lit {
@@ -56,7 +34,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The places of objects of the first heap that may differ in the second.
-    pub(crate) fn differences(&mut self, before: &Heap, after: &Heap) -> Vec<(Place, Lit)> {
+    pub(crate) fn differences(&mut self, before: &Heap, after: &Heap) -> Vec<(Slot, Lit)> {
         let mut found = Vec::new();
         for index in before.objects.differences(&after.objects) {
             let atom = Atom(index as u32);
@@ -77,7 +55,7 @@ impl<'a> Engine<'a> {
                 };
                 if let Ok(old) = old {
                     let same = self.same_value(after, &old, value);
-                    found.push((Place::Field(atom, *field), !same));
+                    found.push((Slot::Field(atom, *field), !same));
                 }
             }
             if let Some(array) = &now.array {
@@ -90,7 +68,7 @@ impl<'a> Engine<'a> {
                 }
                 for (i, (x, y)) in old.elements.iter().zip(array.elements.iter()).enumerate() {
                     let same = self.same_value(after, x, y);
-                    found.push((Place::Element(atom, i as u32), !same));
+                    found.push((Slot::Element(atom, i as u32), !same));
                 }
             }
         }
@@ -100,7 +78,7 @@ impl<'a> Engine<'a> {
             let old = old.unwrap_or_else(|| self.initial_static(field));
             if let Some(now) = after.statics.get(index).cloned() {
                 let same = self.same_value(after, &old, &now);
-                found.push((Place::Static(field), !same));
+                found.push((Slot::Static(field), !same));
             }
         }
         found.retain(|d| d.1 != Lit::FALSE);
@@ -186,22 +164,22 @@ impl<'a> Engine<'a> {
     }
 
     /// Whether a place of the input is one at all.
-    pub(crate) fn existed(&mut self, place: Place) -> Lit {
+    pub(crate) fn existed(&mut self, place: Slot) -> Lit {
         match place {
-            Place::Field(atom, _) | Place::Element(atom, _) => {
-                self.live.get(&atom).copied().unwrap_or(Lit::TRUE)
+            Slot::Field(atom, _) | Slot::Element(atom, _) => {
+                self.existence.of(atom).unwrap_or(Lit::TRUE)
             }
-            Place::Static(_) => Lit::TRUE,
+            Slot::Static(_) => Lit::TRUE,
         }
     }
 
     pub(crate) fn may_assign(
         &mut self,
         allowed: &[(Lit, Allowed)],
-        place: Place,
+        place: Slot,
         constructor: bool,
     ) -> Lit {
-        if let (Place::Field(atom, _), true) = (place, constructor)
+        if let (Slot::Field(atom, _), true) = (place, constructor)
             && self.atoms.info(atom).name == Name::Constructed
         {
             return Lit::TRUE;
@@ -209,20 +187,20 @@ impl<'a> Engine<'a> {
         let mut ways = Vec::new();
         for (exists, location) in allowed {
             let fits = match (location, place) {
-                (Allowed::Field(object, field), Place::Field(atom, f)) if *field == f => {
+                (Allowed::Field(object, field), Slot::Field(atom, f)) if *field == f => {
                     object.is(atom)
                 }
-                (Allowed::Fields(object), Place::Field(atom, _)) => object.is(atom),
-                (Allowed::Elements(array, None), Place::Element(atom, _)) => array.is(atom),
-                (Allowed::Elements(array, Some((from, to))), Place::Element(atom, i)) => {
+                (Allowed::Fields(object), Slot::Field(atom, _)) => object.is(atom),
+                (Allowed::Elements(array, None), Slot::Element(atom, _)) => array.is(atom),
+                (Allowed::Elements(array, Some((from, to))), Slot::Element(atom, i)) => {
                     let index = Bits::constant(32, u64::from(i));
                     let above = self.circuit.le_signed(from, &index);
                     let below = self.circuit.le_signed(&index, to);
                     let inside = self.circuit.and(above, below);
                     self.circuit.and(array.is(atom), inside)
                 }
-                (Allowed::Static(field), Place::Static(f)) if *field == f => Lit::TRUE,
-                (Allowed::Statics(class), Place::Static(f))
+                (Allowed::Static(field), Slot::Static(f)) if *field == f => Lit::TRUE,
+                (Allowed::Statics(class), Slot::Static(f))
                     if self.program.field(f).class == *class =>
                 {
                     Lit::TRUE

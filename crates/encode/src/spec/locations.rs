@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use logic::{Bits, Lit};
 use spec::core::{Location, Locations, Term};
 
-use crate::atom::Atom;
-use crate::spec::frame::{Allowed, Place};
+use crate::engine::clauses::{Allowed, Slot};
 use crate::spec::{Evaluator, Meaning};
 use crate::state::State;
-use crate::value::Ref;
+use crate::state::atom::Atom;
+use crate::state::value::Ref;
 
-type Places = BTreeMap<Place, Lit>;
+type Places = BTreeMap<Slot, Lit>;
 
 impl Evaluator<'_, '_> {
     /// A term that is a set of locations; nothing where the executions of `state` are none.
@@ -37,25 +37,25 @@ impl Evaluator<'_, '_> {
         places
     }
 
-    fn include(&mut self, places: &mut Places, place: Place, lit: Lit) {
+    fn include(&mut self, places: &mut Places, place: Slot, lit: Lit) {
         if lit != Lit::FALSE {
             let entry = places.entry(place).or_insert(Lit::FALSE);
             *entry = self.engine.circuit.or(*entry, lit);
         }
     }
 
-    fn places(&mut self, state: &State, allowed: &Allowed) -> Vec<(Place, Lit)> {
+    fn places(&mut self, state: &State, allowed: &Allowed) -> Vec<(Slot, Lit)> {
         let objects = |r: &Ref| r.objects().filter(|o| o.0 != Atom::NULL).collect::<Vec<_>>();
         match allowed {
             Allowed::Field(object, field) => {
                 let found = objects(object).into_iter();
-                found.map(|(atom, lit)| (Place::Field(atom, *field), lit)).collect()
+                found.map(|(atom, lit)| (Slot::Field(atom, *field), lit)).collect()
             }
             Allowed::Fields(object) => {
                 let mut found = Vec::new();
                 for (atom, lit) in objects(object) {
                     let fields = self.engine.given_fields(self.engine.atoms.class(atom));
-                    found.extend(fields.into_iter().map(|f| (Place::Field(atom, f), lit)));
+                    found.extend(fields.into_iter().map(|f| (Slot::Field(atom, f), lit)));
                 }
                 found
             }
@@ -66,11 +66,11 @@ impl Evaluator<'_, '_> {
                 }
                 found
             }
-            Allowed::Static(field) => vec![(Place::Static(*field), Lit::TRUE)],
+            Allowed::Static(field) => vec![(Slot::Static(*field), Lit::TRUE)],
             Allowed::Statics(class) => {
                 let fields = self.engine.program.class(*class).map_or(&[][..], |c| &c.fields);
                 let statics = fields.iter().filter(|f| self.engine.program.field(**f).is_static);
-                statics.map(|f| (Place::Static(*f), Lit::TRUE)).collect()
+                statics.map(|f| (Slot::Static(*f), Lit::TRUE)).collect()
             }
             Allowed::Members(places) => places.iter().map(|(p, l)| (*p, *l)).collect(),
         }
@@ -82,7 +82,7 @@ impl Evaluator<'_, '_> {
         atom: Atom,
         lit: Lit,
         range: Option<&(Bits, Bits)>,
-    ) -> Vec<(Place, Lit)> {
+    ) -> Vec<(Slot, Lit)> {
         let array = self.engine.array_of(&state.heap, atom);
         let circuit = &mut self.engine.circuit;
         let mut found = Vec::new();
@@ -95,7 +95,7 @@ impl Evaluator<'_, '_> {
                 inside = circuit.and(inside, above);
                 inside = circuit.and(inside, below);
             }
-            found.push((Place::Element(atom, slot), circuit.and(lit, inside)));
+            found.push((Slot::Element(atom, slot), circuit.and(lit, inside)));
         }
         found
     }
@@ -108,8 +108,8 @@ impl Evaluator<'_, '_> {
         right: &Term,
     ) -> Meaning {
         let (a, b) = (self.members_of(state, left), self.members_of(state, right));
-        let places: std::collections::BTreeSet<Place> = a.keys().chain(b.keys()).copied().collect();
-        let of = |set: &Places, place: &Place| set.get(place).copied().unwrap_or(Lit::FALSE);
+        let places: std::collections::BTreeSet<Slot> = a.keys().chain(b.keys()).copied().collect();
+        let of = |set: &Places, place: &Slot| set.get(place).copied().unwrap_or(Lit::FALSE);
         let circuit = &mut self.engine.circuit;
         let pairs = places.into_iter().map(|place| (place, of(&a, &place), of(&b, &place)));
         let each = pairs.map(|(place, x, y)| {

@@ -5,37 +5,17 @@ use std::rc::Rc;
 
 use ir::{Instr, Local, Reg};
 use logic::{Bits, Lit};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use spec::core::{Assignable, Assigned, Clause, Statement, Term, TermKind, Variable};
 
-use crate::atom::Atom;
-use crate::engine::Engine;
-use crate::exec::register;
-use crate::goal::{Goal, Property};
-use crate::heap::Heap;
-use crate::spec::frame::Frame;
-use crate::spec::{Evaluator, Meaning, View};
+use crate::engine::clauses::Entered;
+use crate::engine::{Engine, Measures, View};
+use crate::exec::body::register;
+use crate::spec::{Evaluator, Meaning};
+use crate::state::atom::Atom;
+use crate::state::goal::{Goal, Property};
+use crate::state::value::Value;
 use crate::state::{Registers, State};
-use crate::value::Value;
-
-/// What the marks of one activation remember of its loops: by mark and clause, the variants when
-/// their heads were last passed.
-#[derive(Clone, Default)]
-pub(crate) struct Measures {
-    pub variants: FxHashMap<(u32, usize), Bits>,
-    /// Loops whose iterations are being counted.
-    pub counted: FxHashSet<u32>,
-    /// What was there when a loop with a frame was entered.
-    pub entered: FxHashMap<(u32, usize), Rc<Entered>>,
-}
-
-/// What a loop with a frame found when it was entered.
-pub(crate) struct Entered {
-    heap: Heap,
-    /// The locations that it may assign: those that its frame named then.
-    allowed: Frame,
-    unknown: Lit,
-}
 
 impl<'a> Engine<'a> {
     /// Control passes a mark.
@@ -51,10 +31,10 @@ impl<'a> Engine<'a> {
         let Some(mark) = contracts.marks.get(&number) else {
             return;
         };
-        if self.specifying > 0 {
+        if self.run.clauses.is_evaluating() {
             return;
         }
-        let entry = self.stack.last().and_then(|a| a.entry.clone());
+        let entry = self.run.stack.last().and_then(|a| a.entry.clone());
         let mut view = View {
             locals: locals.iter().map(|l| register(registers, l.reg)).collect(),
             ..View::default()
@@ -66,7 +46,7 @@ impl<'a> Engine<'a> {
             view.before = entry.heap.clone();
             view.allocated_before = entry.allocated;
         }
-        view.is_outside = self.stack.len() > 1;
+        view.is_outside = self.run.stack.len() > 1;
         for (index, statement) in mark.statements.iter().enumerate() {
             if state.is_dead() {
                 return;
@@ -83,7 +63,7 @@ impl<'a> Engine<'a> {
                 Statement::Assume(clause) => {
                     let holding = self.holds(&view, state, clause);
                     let allowed = self.circuit.or(holding.holds, holding.unknown);
-                    self.body_assumptions.push(clause.site.clone());
+                    self.run.clauses.note_assumption(clause.site.clone());
                     state.assume(&mut self.circuit, allowed);
                 }
                 Statement::Set(clause, target) => self.set(&view, state, clause, target),
@@ -107,7 +87,7 @@ impl<'a> Engine<'a> {
                 }
                 Statement::Gap(gap) => {
                     let goal = Goal::Unspecified { what: gap.reason.clone() };
-                    self.goals.add(&mut self.circuit, goal, state.guard);
+                    self.run.goals.add(&mut self.circuit, goal, state.guard);
                     if !gap.is_demand() {
                         state.guard = Lit::FALSE;
                     }
@@ -145,10 +125,10 @@ impl<'a> Engine<'a> {
         let Value::Ref(value) = value else {
             return;
         };
-        if self.specifying > 0 || contracts.assigned.is_empty() {
+        if self.run.clauses.is_evaluating() || contracts.assigned.is_empty() {
             return;
         }
-        let found = self.stack.last().and_then(|a| contracts.assigned.get(&a.method));
+        let found = self.run.stack.last().and_then(|a| contracts.assigned.get(&a.method));
         let is_it = |a: &&Assigned| a.pc == instr.pc && a.register == register;
         for assigned in found.into_iter().flatten().filter(is_it) {
             let null = value.restrict(&state.facts, |_| true).is_null();
@@ -163,7 +143,7 @@ impl<'a> Engine<'a> {
         let next = match measures.counted.insert(counter) {
             true => Bits::constant(32, 0),
             false => {
-                let depth = self.stack.len() as u32;
+                let depth = self.run.stack.len() as u32;
                 let last = state.ghosts.get(&(depth, counter)).cloned();
                 let one = Bits::constant(32, 1);
                 match last {
@@ -277,12 +257,12 @@ impl<'a> Engine<'a> {
     /// The ghost variables of the innermost activation. Activations that are on the stack together
     /// have different depths.
     fn ghosts(&self, state: &State) -> FxHashMap<u32, Value> {
-        let depth = self.stack.len() as u32;
+        let depth = self.run.stack.len() as u32;
         let own = state.ghosts.iter().filter(|(key, _)| key.0 == depth);
         own.map(|(key, value)| (key.1, value.clone())).collect()
     }
 
     fn set_ghost(&mut self, state: &mut State, number: u32, value: Value) {
-        state.ghosts.insert((self.stack.len() as u32, number), value);
+        state.ghosts.insert((self.run.stack.len() as u32, number), value);
     }
 }

@@ -45,41 +45,17 @@ mod typed;
 use std::collections::BTreeMap;
 
 use logic::{Bits, Lit, Relation, Wide};
-use rustc_hash::FxHashMap;
 use spec::core::{Clause, Site, Term};
 
-use crate::atom::{Atom, Point};
-use crate::engine::{Activation, Engine};
-use crate::goal::{Goal, Goals, Property};
-use crate::heap::Heap;
-use crate::inputs::Origin;
+use crate::engine::clauses::Slot;
+use crate::engine::{Activation, Engine, View};
 use crate::state::State;
-use crate::value::{Ref, Value};
+use crate::state::atom::{Atom, Point};
+use crate::state::goal::{Goal, Goals, Property};
+use crate::state::leaves::Origin;
+use crate::state::value::Ref;
 
-pub(crate) use access::Log;
 pub use access::needs_code;
-pub(crate) use assume::Assumed;
-pub(crate) use explain::Failure;
-pub(crate) use frame::Place;
-pub(crate) use marks::Measures;
-
-/// What the names in a clause mean at one point.
-#[derive(Clone, Default)]
-pub(crate) struct View {
-    pub this: Option<Value>,
-    pub parameters: Vec<Value>,
-    pub result: Option<Value>,
-    pub exception: Option<Ref>,
-    /// At a mark: the source variables there.
-    pub locals: Vec<Value>,
-    pub ghosts: FxHashMap<u32, Value>,
-    /// The heap before the call.
-    pub before: Heap,
-    /// Objects that the run had allocated before the call.
-    pub allocated_before: u32,
-    /// Whether the method is seen from where it is called: its accesses are not known.
-    pub is_outside: bool,
-}
 
 /// What a term denotes in a state.
 #[derive(Clone, Debug)]
@@ -92,7 +68,7 @@ pub(crate) enum Meaning {
     Type(Vec<(ir::Type, Lit)>),
     Relation(Relation),
     /// Each location with the literal that says whether it is in the set.
-    Locations(BTreeMap<Place, Lit>),
+    Locations(BTreeMap<Slot, Lit>),
 }
 
 /// Whether a clause holds.
@@ -153,11 +129,11 @@ impl<'a> Engine<'a> {
         site: &Site,
         evaluate: impl FnOnce(&mut Self, State) -> T,
     ) -> (T, Lit) {
-        let goals = std::mem::take(&mut self.goals);
-        let trace = self.trace.take();
-        self.specifying += 1;
-        let method = self.stack.last().map_or(self.method, |a| a.method);
-        self.stack.push(Activation {
+        let goals = std::mem::take(&mut self.run.goals);
+        let trace = self.run.trace.take();
+        self.run.clauses.enter();
+        let method = self.run.stack.last().map_or(self.run.method, |a| a.method);
+        self.run.stack.push(Activation {
             method,
             line: site.span.line,
             guard: state.guard,
@@ -171,10 +147,10 @@ impl<'a> Engine<'a> {
             locals: Vec::new(),
         });
         let result = evaluate(self, state.clone());
-        self.stack.pop();
-        self.specifying -= 1;
-        self.trace = trace;
-        let found = std::mem::replace(&mut self.goals, goals);
+        self.run.stack.pop();
+        self.run.clauses.leave();
+        self.run.trace = trace;
+        let found = std::mem::replace(&mut self.run.goals, goals);
         let unknown = self.keep_unknown(&found);
         (result, unknown)
     }
@@ -188,14 +164,14 @@ impl<'a> Engine<'a> {
             ) {
                 unknown.push(lit);
             }
-            self.goals.add(&mut self.circuit, goal.clone(), lit);
+            self.run.goals.add(&mut self.circuit, goal.clone(), lit);
         }
         self.circuit.or_all(unknown)
     }
 
     /// Ends the executions of `state`: what is specified cannot be decided for them.
     pub(crate) fn unspecified(&mut self, state: &mut State, what: String) {
-        self.goals.add(&mut self.circuit, Goal::Unspecified { what }, state.guard);
+        self.run.goals.add(&mut self.circuit, Goal::Unspecified { what }, state.guard);
         state.guard = Lit::FALSE;
     }
 
@@ -256,11 +232,11 @@ impl<'a> Engine<'a> {
         if broken == Lit::FALSE {
             return None;
         }
-        let method = self.method;
+        let method = self.run.method;
         let at = at.unwrap_or(Point { method, line: 0 });
         let goal = Goal::Broken { property, site: site.clone(), at };
-        self.goals.add(&mut self.circuit, goal.clone(), broken);
-        (broken == Lit::TRUE && self.trace.is_some()).then_some(goal)
+        self.run.goals.add(&mut self.circuit, goal.clone(), broken);
+        (broken == Lit::TRUE && self.run.trace.is_some()).then_some(goal)
     }
 }
 

@@ -5,11 +5,12 @@ use ir::{ClassId, Type};
 use logic::Lit;
 use spec::core::{Clause, ModelBody, Sort, Term, TermKind};
 
-use crate::atom::Atom;
+use crate::engine::View;
 use crate::spec::term::MOST_MODELS;
-use crate::spec::{Evaluator, Meaning, View};
+use crate::spec::{Evaluator, Meaning};
 use crate::state::State;
-use crate::value::{Ref, Value};
+use crate::state::atom::Atom;
+use crate::state::value::{Ref, Value};
 
 impl<'a> Evaluator<'_, 'a> {
     /// What a model method stands for.

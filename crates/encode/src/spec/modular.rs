@@ -8,25 +8,24 @@ use ir::{ClassId, FieldId, Method, MethodId, Nullness, Type};
 use logic::Lit;
 use spec::core::{Assignable, Clause, Contract, Ends};
 
-use crate::atom::{Atom, Birth, Name};
 use crate::config::Calls;
-use crate::engine::Engine;
-use crate::exec::Outcome;
-use crate::goal::{Goal, Property};
-use crate::heap::{Array, Heap};
-use crate::spec::frame::{Allowed, Frame, Place};
-use crate::spec::{Evaluator, Holding, View};
+use crate::engine::clauses::{Allowed, Frame, Slot};
+use crate::engine::{Engine, Outcome, View};
+use crate::spec::{Evaluator, Holding};
 use crate::state::State;
-use crate::value::{self, Ref, Value};
+use crate::state::atom::{Atom, Birth, Name};
+use crate::state::goal::{Goal, Property};
+use crate::state::heap::{Array, Heap};
+use crate::state::value::{self, Ref, Value};
 
 impl<'a> Engine<'a> {
     /// The contract that stands for a call, if one does.
     pub(crate) fn contract_for(&self, method: MethodId) -> Option<&'a Contract> {
         let contract = self.contracts.methods.get(&method)?;
-        let outermost = self.stack.is_empty();
+        let outermost = self.run.stack.is_empty();
         let has_code =
             matches!(self.program.code(method), ir::Code::Body(_) | ir::Code::Intrinsic(_));
-        let wanted = !has_code || (self.limits.calls == Calls::Contract && !outermost);
+        let wanted = !has_code || (self.run.limits.calls == Calls::Contract && !outermost);
         (wanted && contract.stands_for_calls() && self.is_executing()).then_some(contract)
     }
 
@@ -38,13 +37,13 @@ impl<'a> Engine<'a> {
         args: Vec<Value>,
         mut state: State,
     ) -> Outcome {
-        self.abstracted = true;
+        self.run.clauses.note_abstract();
         let first = usize::from(!method.is_static);
         let mut view = View {
             this: (!method.is_static).then(|| args[0].clone()),
             parameters: args[first..].to_vec(),
             before: state.heap.clone(),
-            allocated_before: self.fresh,
+            allocated_before: self.atoms.allocated(),
             is_outside: true,
             ..View::default()
         };
@@ -59,7 +58,7 @@ impl<'a> Engine<'a> {
         }
         let mut after = state.clone();
         let pool = self.new_objects(method, contract, &mut after);
-        view.allocated_before = view.allocated_before.min(self.fresh);
+        view.allocated_before = view.allocated_before.min(self.atoms.allocated());
         self.havoc(method, contract, &active, &view, &pool, &mut after);
         self.keep_constraints(method, contract, &view, &mut after);
         let thrown = self.thrown_by_contract(method, contract, &active, &view, &mut after);
@@ -90,7 +89,7 @@ impl<'a> Engine<'a> {
         if nothing && !self.is_impossible(state.guard) {
             let name = self.program.method_name(method.id);
             let what = format!("nothing in the scope satisfies the contract of {name} at a call");
-            self.goals.add(&mut self.circuit, Goal::Unspecified { what }, state.guard);
+            self.run.goals.add(&mut self.circuit, Goal::Unspecified { what }, state.guard);
         }
         let normal = (!after.is_dead()).then_some((after, result));
         Outcome { normal, thrown }
@@ -159,24 +158,24 @@ impl<'a> Engine<'a> {
     }
 
     fn link_liveness_if_used(&mut self) {
-        if self.uses_liveness {
+        if self.existence.matters() {
             self.link_liveness();
         }
     }
 
     fn static_invariants(&self) -> Vec<&'a Clause> {
         let contracts = self.contracts;
-        let relevant = self.relevant.iter().filter_map(|c| contracts.classes.get(c));
+        let relevant = self.candidates.relevant.iter().filter_map(|c| contracts.classes.get(c));
         relevant.flat_map(|c| &c.static_invariants).collect()
     }
 
     /// Objects of the input, finished ones that the run has made, and those that the call gets.
     fn known_objects(&self, view: &View) -> Vec<(Atom, Lit)> {
-        let mut objects: Vec<(Atom, Lit)> = self.live.iter().map(|(a, l)| (*a, *l)).collect();
-        objects.extend(self.completed.iter().map(|(a, l)| (*a, *l)));
+        let mut objects: Vec<(Atom, Lit)> = self.existence.all().collect();
+        objects.extend(self.run.objects.completed());
         let given = view.this.iter().chain(&view.parameters).chain(&view.result);
         let given = given.flat_map(|v| v.atoms()).filter(|a| *a != Atom::NULL);
-        objects.extend(given.map(|a| (a, self.live.get(&a).copied().unwrap_or(Lit::TRUE))));
+        objects.extend(given.map(|a| (a, self.existence.of(a).unwrap_or(Lit::TRUE))));
         objects.sort_by_key(|e| e.0);
         objects.dedup_by_key(|e| e.0);
         objects
@@ -194,7 +193,7 @@ impl<'a> Engine<'a> {
             return Vec::new();
         }
         let mut classes: Vec<ClassId> = Vec::new();
-        for class in self.relevant.clone().iter().copied() {
+        for class in self.candidates.relevant.clone().iter().copied() {
             let Ok(loaded) = self.program.class(class) else {
                 continue;
             };
@@ -218,9 +217,8 @@ impl<'a> Engine<'a> {
                 let flag = self.next_havoc();
                 let used = self.inputs.flag(&mut self.circuit, flag);
                 let born = self.circuit.and(state.guard, used);
-                self.born.insert(atom, born);
-                self.completed.insert(atom, born);
-                self.made_by_contract.insert(atom);
+                self.run.objects.make_by_contract(atom, born);
+                self.run.objects.complete(atom, born);
                 pool.push(atom);
             }
         }
@@ -257,8 +255,7 @@ impl<'a> Engine<'a> {
         let flag = self.next_havoc();
         let used = self.inputs.flag(&mut self.circuit, flag);
         let born = self.circuit.and(state.guard, used);
-        self.born.insert(atom, born);
-        self.made_by_contract.insert(atom);
+        self.run.objects.make_by_contract(atom, born);
         let key = self.next_havoc();
         let length = self.arbitrary_length(key);
         let elements =
@@ -287,7 +284,7 @@ impl<'a> Engine<'a> {
         let mut atoms: Vec<Atom> = nullable.then_some(Atom::NULL).into_iter().collect();
         atoms.extend(self.candidates_for(class).iter().copied());
         let own = [self.atoms.named(&Name::Constructed)];
-        let made: Vec<Atom> = self.born.keys().copied().chain(own.into_iter().flatten()).collect();
+        let made: Vec<Atom> = self.run.objects.all().chain(own.into_iter().flatten()).collect();
         atoms.extend(
             made.into_iter().chain(pool.iter().copied()).filter(|a| self.atom_is_a(*a, class)),
         );
@@ -300,7 +297,7 @@ impl<'a> Engine<'a> {
         let value =
             self.inputs.reference(&mut self.circuit, key.clone(), &atoms, |n| by_name.named(n));
         for (atom, lit) in value.objects() {
-            if let (true, Some(born)) = (pool.contains(&atom), self.born.get(&atom).copied()) {
+            if let (true, Some(born)) = (pool.contains(&atom), self.run.objects.made(atom)) {
                 let implied = self.circuit.implies(lit, born);
                 self.inputs.require(implied, key.clone());
             }
@@ -332,7 +329,7 @@ impl<'a> Engine<'a> {
             for (active, frame) in &frames {
                 if let Some(allowed) = frame {
                     let constructor = &*method.name == "<init>" && view.this.as_ref().is_some_and(
-                        |this| matches!(place, Place::Field(a, _) if this.reference().as_constant() == Some(a)),
+                        |this| matches!(place, Slot::Field(a, _) if this.reference().as_constant() == Some(a)),
                     );
                     let inside = match constructor {
                         true => Lit::TRUE,
@@ -366,10 +363,10 @@ impl<'a> Engine<'a> {
         frames: &[(Lit, Option<Frame>)],
         pool: &[Atom],
         heap: &Heap,
-    ) -> Vec<Place> {
+    ) -> Vec<Slot> {
         let mut atoms: Vec<Atom> = Vec::new();
         let everything = frames.iter().any(|f| f.1.is_none());
-        for class in self.relevant.clone().iter().copied() {
+        for class in self.candidates.relevant.clone().iter().copied() {
             if everything && self.program.class(class).is_ok_and(|c| c.is_given()) {
                 atoms.extend(self.candidates_for(class).iter().copied());
             }
@@ -391,15 +388,15 @@ impl<'a> Engine<'a> {
             }
             if let Allowed::Members(members) = allowed {
                 atoms.extend(members.keys().filter_map(|place| match place {
-                    Place::Field(atom, _) | Place::Element(atom, _) => Some(*atom),
-                    Place::Static(_) => None,
+                    Slot::Field(atom, _) | Slot::Element(atom, _) => Some(*atom),
+                    Slot::Static(_) => None,
                 }));
             }
         }
         atoms.sort_unstable();
         atoms.dedup();
         atoms.retain(|a| !pool.contains(a) && !self.atoms.info(*a).opaque);
-        if self.uses_liveness {
+        if self.existence.matters() {
             // They have invariants, which hold again after the call.
             for atom in &atoms {
                 if matches!(self.atoms.info(*atom).name, Name::Input(..)) {
@@ -411,14 +408,14 @@ impl<'a> Engine<'a> {
         for atom in atoms {
             if self.element_type(atom).is_some() {
                 let slots = self.array_of(heap, atom).elements.len() as u32;
-                places.extend((0..slots).map(|i| Place::Element(atom, i)));
+                places.extend((0..slots).map(|i| Slot::Element(atom, i)));
                 continue;
             }
             let fields = self.given_fields(self.atoms.class(atom));
             let fields = fields.into_iter().filter(|f| !self.program.field(*f).is_final);
-            places.extend(fields.map(|f| Place::Field(atom, f)));
+            places.extend(fields.map(|f| Slot::Field(atom, f)));
         }
-        for class in self.relevant.iter() {
+        for class in self.candidates.relevant.iter() {
             let fields = self.program.class(*class).map(|c| &c.fields[..]).unwrap_or_default();
             let contract = self.contracts.classes.get(class);
             let ghosts = contract.into_iter().flat_map(|c| c.ghosts.iter().map(|g| &g.0));
@@ -430,7 +427,7 @@ impl<'a> Engine<'a> {
                         let field = self.program.field(**f);
                         field.is_static && !field.is_final && !field.is_synthetic
                     })
-                    .map(|f| Place::Static(*f)),
+                    .map(|f| Slot::Static(*f)),
             );
         }
         places
@@ -439,7 +436,7 @@ impl<'a> Engine<'a> {
     /// Brings the input arrays into play that fields of the classes around can hold: what the
     /// callee may write must not come up only later, unwritten.
     fn meet_arrays(&mut self) {
-        for class in self.relevant.clone().iter() {
+        for class in self.candidates.relevant.clone().iter() {
             let fields = self.program.class(*class).map(|c| c.fields.clone()).unwrap_or_default();
             for field in fields {
                 let mut ty = Some(self.program.field(field).ty);
@@ -454,9 +451,9 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn havoc_place(&mut self, place: Place, may: Lit, pool: &[Atom], state: &mut State) {
+    fn havoc_place(&mut self, place: Slot, may: Lit, pool: &[Atom], state: &mut State) {
         match place {
-            Place::Field(atom, field) => {
+            Slot::Field(atom, field) => {
                 let Ok(old) = self.field_of(&state.heap, atom, field) else {
                     return;
                 };
@@ -464,14 +461,14 @@ impl<'a> Engine<'a> {
                 let new = value::choose(&mut self.circuit, may, &any, &old);
                 state.heap.contents_mut(atom).set_field(field, new);
             }
-            Place::Static(field) => {
+            Slot::Static(field) => {
                 let old = state.heap.statics.get(field.index()).cloned();
                 let old = old.unwrap_or_else(|| self.initial_static(field));
                 let any = self.any_value(self.program.field(field).ty, true, pool);
                 let new = value::choose(&mut self.circuit, may, &any, &old);
                 state.heap.statics.set(field.index(), new);
             }
-            Place::Element(atom, index) => {
+            Slot::Element(atom, index) => {
                 let array = self.array_of(&state.heap, atom);
                 let ty = self.element_type(atom).unwrap_or(Type::Int);
                 let mut elements = array.elements.to_vec();
@@ -541,7 +538,7 @@ impl<'a> Engine<'a> {
     /// Classes below these that some handler of the running methods catches.
     fn caught_below(&self, classes: &[ClassId]) -> Vec<ClassId> {
         let mut found = Vec::new();
-        for activation in &self.stack {
+        for activation in &self.run.stack {
             let ir::Code::Body(body) = self.program.code(activation.method) else {
                 continue;
             };

@@ -5,10 +5,10 @@ use ir::floating::{FloatBinary, FloatUnary};
 use logic::{Bits, Lit, Wide};
 use spec::core::{Arithmetic, Comparison, Number, Sort, Term, TermKind};
 
-use crate::atom::Atom;
 use crate::spec::{Evaluator, Meaning};
 use crate::state::State;
-use crate::value::{Ref, Value};
+use crate::state::atom::Atom;
+use crate::state::value::{Ref, Value};
 
 impl Evaluator<'_, '_> {
     pub(crate) fn cast(&mut self, state: &mut State, ty: Type, inner: &Term) -> Meaning {

@@ -10,11 +10,11 @@ use spec::core::{
     Term, TermKind, Variable,
 };
 
-use crate::atom::Atom;
 use crate::spec::number::width;
 use crate::spec::{Evaluator, Meaning};
 use crate::state::State;
-use crate::value::Ref;
+use crate::state::atom::Atom;
+use crate::state::value::Ref;
 
 /// Numbers that are tried before the solver is asked whether there can be more.
 const FREE_NUMBERS: u32 = 4;
@@ -328,7 +328,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         possible = self.engine.circuit.and(active, possible);
         let one = self.constant_of(&work, 1);
         let mut tried = 0;
-        let most = self.engine.limits.iterations.max(self.engine.scope.array_length + 2);
+        let most = self.engine.run.limits.iterations.max(self.engine.scope.array_length + 2);
         loop {
             let reached = self.engine.circuit.and(state.guard, possible);
             if reached == Lit::FALSE {

@@ -9,12 +9,12 @@ use ir::{ClassId, FieldId, Type};
 use logic::{Bits, Cell, Lit, Relation};
 use spec::core::{Combination, Multiplicity, Sort, Term, TermKind};
 
-use crate::atom::Atom;
 use crate::spec::quantify::Bounding;
 use crate::spec::steps::{Ready, Steps, followed};
 use crate::spec::{Evaluator, Meaning};
 use crate::state::State;
-use crate::value::{Ref, Value};
+use crate::state::atom::Atom;
+use crate::state::value::{Ref, Value};
 
 impl Evaluator<'_, '_> {
     /// A term as a relation.

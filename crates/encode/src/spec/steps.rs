@@ -6,9 +6,9 @@ use ir::{ClassId, FieldId};
 use logic::{Lit, Relation};
 use spec::core::{Column, Combination, Sort, Term, TermKind};
 
-use crate::atom::Atom;
 use crate::spec::Evaluator;
 use crate::state::State;
+use crate::state::atom::Atom;
 
 /// A relation of two columns.
 pub(crate) enum Steps<'t> {

@@ -7,14 +7,14 @@ use ir::{ClassId, FieldId, MethodId, Program, SpecField, Type};
 use logic::{Bits, Lit, Wide};
 use spec::core::{Connective, Number, Sort, Term, TermKind, Variable};
 
-use crate::atom::Atom;
-use crate::exec::Outcome;
-use crate::goal::Goal;
-use crate::heap::{Array, Heap};
+use crate::engine::Outcome;
 use crate::spec::number::width;
 use crate::spec::{Evaluator, Meaning};
 use crate::state::State;
-use crate::value::{self, Ref, Value};
+use crate::state::atom::Atom;
+use crate::state::goal::Goal;
+use crate::state::heap::{Array, Heap};
+use crate::state::value::{self, Ref, Value};
 
 /// Model fields that stand for model fields, and so on.
 pub(super) const MOST_MODELS: u32 = 20;
@@ -439,7 +439,7 @@ impl Evaluator<'_, '_> {
             return Meaning::of_value(engine.default_of(result), result);
         }
         let before = inside.heap.clone();
-        let allocated = engine.fresh;
+        let allocated = engine.atoms.allocated();
         let outcome = match is_virtual {
             true => engine.dispatch(method, arguments, inside, true),
             false => engine.call(method, arguments, inside, true),
@@ -467,7 +467,7 @@ impl Evaluator<'_, '_> {
     /// A new array with these elements, which like all objects that calls make belongs to no
     /// state of the execution.
     fn new_array(&mut self, state: &State, class: ClassId, elements: Vec<Value>) -> Meaning {
-        let allocated = self.engine.fresh;
+        let allocated = self.engine.atoms.allocated();
         let mut inside = state.clone();
         let length = Bits::constant(32, elements.len() as u64);
         let atom = self.engine.new_array(&mut inside, class, length.clone());
@@ -484,7 +484,7 @@ impl Evaluator<'_, '_> {
     fn keep_new_objects(&mut self, allocated: u32, after: &State) {
         for (index, contents) in after.heap.objects.entries() {
             let name = &self.engine.atoms.info(Atom(index as u32)).name;
-            if matches!(name, crate::atom::Name::Fresh(n) if *n > allocated) {
+            if matches!(name, crate::state::atom::Name::Fresh(n) if *n > allocated) {
                 self.engine.base.objects.set(index, contents.clone());
             }
         }
@@ -504,7 +504,7 @@ impl Evaluator<'_, '_> {
         let lit = self.engine.circuit.and(state.guard, changed);
         if lit != Lit::FALSE {
             let what = format!("{name} has side effects, so a specification cannot call it");
-            self.engine.goals.add(&mut self.engine.circuit, Goal::Unspecified { what }, lit);
+            self.engine.run.goals.add(&mut self.engine.circuit, Goal::Unspecified { what }, lit);
             state.assume(&mut self.engine.circuit, !changed);
         }
     }
@@ -560,7 +560,7 @@ impl Evaluator<'_, '_> {
     fn fresh(&mut self, object: &Ref) -> Lit {
         let mut ways = Vec::new();
         for (atom, lit) in object.objects() {
-            if let crate::atom::Name::Fresh(number) = self.engine.atoms.info(atom).name
+            if let crate::state::atom::Name::Fresh(number) = self.engine.atoms.info(atom).name
                 && number > self.view.allocated_before
             {
                 ways.push(lit);

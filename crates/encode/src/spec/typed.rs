@@ -5,10 +5,10 @@ use ir::ClassId;
 use logic::{Cell, Lit, Relation};
 use spec::core::{Sort, Term};
 
-use crate::atom::Atom;
 use crate::spec::{Evaluator, Meaning};
 use crate::state::State;
-use crate::value::Ref;
+use crate::state::atom::Atom;
+use crate::state::value::Ref;
 
 impl Evaluator<'_, '_> {
     /// A reference of which a type argument says that it is of a class.

@@ -1,0 +1,19 @@
+//! Making the input up: which objects a reference may hold, and which heaps are worth searching.
+//!
+//! | file | what |
+//! |---|---|
+//! | `candidates` | the objects that a reference of a type may hold |
+//! | `world` | the classes that the checked class leads to by name |
+//! | `beside` | objects that only open references lead to |
+//! | `order` | numbers that are only compared |
+//! | `symmetry` | skip heaps that are identical up to object naming |
+//! | `constants` | fields that hold one value wherever they are |
+//! | `choices` | an input as choices made one after the other |
+
+mod beside;
+mod candidates;
+pub mod choices;
+mod constants;
+pub mod order;
+pub(crate) mod symmetry;
+mod world;
