@@ -19,7 +19,7 @@ use crate::state::goal::Goal;
 impl Engine<'_> {
     /// Code of the user's that a JVM would run to repeat an execution and that is not modelled to its
     /// end, in words. `atoms` are the objects of the execution; the run itself is over.
-    pub(crate) fn unmodelled(
+    pub(super) fn unmodelled(
         &mut self,
         method: MethodId,
         execution: &Execution,

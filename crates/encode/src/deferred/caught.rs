@@ -29,7 +29,7 @@ pub(crate) enum Fate {
 impl<'a> Engine<'a> {
     /// What an exception of a call passes on its way out, as far as somebody may catch it; `None` if that
     /// is not code alone.
-    pub(crate) fn levels_around(&self, call: &Call) -> Option<Vec<Level<'a>>> {
+    pub(super) fn levels_around(&self, call: &Call) -> Option<Vec<Level<'a>>> {
         let mut levels = Vec::new();
         let mut covered = call.covered;
         for activation in self.run.stack.iter().rev() {
@@ -47,7 +47,7 @@ impl<'a> Engine<'a> {
     }
 
     /// What becomes of exceptions of exactly this class; `None` if nobody catches them.
-    pub(crate) fn fate(&self, levels: &[Level<'a>], class: ClassId) -> Option<Fate> {
+    pub(super) fn fate(&self, levels: &[Level<'a>], class: ClassId) -> Option<Fate> {
         let mut fate = None;
         for Level { body, handlers } in levels {
             let catches = |h: &&Handler| h.class.is_none_or(|c| self.program.is_subtype(class, c));

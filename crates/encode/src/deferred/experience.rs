@@ -58,7 +58,7 @@ impl Engine<'_> {
     }
 
     /// Whether what a call makes is not too much to be reserved.
-    pub(crate) fn has_room(&mut self, method: MethodId, effects: &Effects) -> bool {
+    pub(super) fn has_room(&mut self, method: MethodId, effects: &Effects) -> bool {
         let needs = self.needs(method, effects);
         let is_array =
             |class: &ClassId| self.program.class(*class).is_ok_and(|c| c.element.is_some());

@@ -18,7 +18,7 @@ use crate::state::value::{self, Ref, Value};
 impl Engine<'_> {
     /// Whether all that code may change can be unknown: what a place may hold must be known
     /// beforehand.
-    pub(crate) fn can_forget(&mut self, call: &Call, changes: &Changes, state: &State) -> bool {
+    pub(super) fn can_forget(&mut self, call: &Call, changes: &Changes, state: &State) -> bool {
         let written = changes.fields.keys().chain(&changes.statics);
         !changes.unknown
             && written.into_iter().all(|field| self.is_plain_field(*field))
@@ -47,7 +47,7 @@ impl Engine<'_> {
 
     /// The effects of code without objects that it makes in vain: what it changes is plain where it is
     /// deferred, and no plain place can hold an object of the library, an exception or a string, say.
-    pub(crate) fn lasting(&self, mut effects: Rc<Effects>) -> Rc<Effects> {
+    pub(super) fn lasting(&self, mut effects: Rc<Effects>) -> Rc<Effects> {
         let passes = |class: &ClassId| {
             let loaded = self.program.class(*class);
             loaded.is_ok_and(|c| !c.is_given() && !c.is_synthetic && c.element.is_none())
@@ -159,7 +159,7 @@ impl Engine<'_> {
     }
 
     /// Makes everything unknown that a callee may change of what exists in `before`.
-    pub(crate) fn forget(
+    pub(super) fn forget(
         &mut self,
         call: &Call,
         changes: &Changes,
@@ -328,7 +328,7 @@ impl Engine<'_> {
     }
 
     /// Any of these objects, in the order of their numbers.
-    pub(crate) fn unknown_among(&mut self, atoms: &[Atom]) -> Value {
+    pub(super) fn unknown_among(&mut self, atoms: &[Atom]) -> Value {
         let key = self.next_havoc();
         let find = |_: &Name| None;
         Value::Ref(self.inputs.reference(&mut self.circuit, key, atoms, find))

@@ -200,7 +200,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Follows the rest of a loop from a state at its head, and tells where control leaves it.
-    pub(crate) fn follow_rest(&mut self, method: MethodId, rest: Rest, before: State) -> Vec<Exit> {
+    pub(super) fn follow_rest(&mut self, method: MethodId, rest: Rest, before: State) -> Vec<Exit> {
         let Code::Body(body) = self.program.code(method) else {
             return Vec::new();
         };

@@ -142,7 +142,7 @@ fn is_truth(value: &Value) -> Option<Lit> {
 
 impl Engine<'_> {
     /// Begins to name things in the words of a method.
-    pub(crate) fn start_naming(
+    pub(super) fn start_naming(
         &mut self,
         words: &Words,
         args: &[Value],
@@ -233,7 +233,7 @@ impl Engine<'_> {
     }
 
     /// Names what a deferred call returns.
-    pub(crate) fn name_call(&mut self, method: MethodId, args: &[Value], outcome: &Option<Value>) {
+    pub(super) fn name_call(&mut self, method: MethodId, args: &[Value], outcome: &Option<Value>) {
         let Some(value) = outcome else {
             return;
         };
@@ -254,7 +254,7 @@ impl Engine<'_> {
 
     /// What a deferred call leaves in a field is called after the call; what is read from such a
     /// field from now on has no other name.
-    pub(crate) fn name_output(&mut self, called: &str, args: &[Value], output: &Output) {
+    pub(super) fn name_output(&mut self, called: &str, args: &[Value], output: &Output) {
         let (owner, field) = match output.place {
             Place::Argument(number, field) => (args.get(number as usize).cloned(), field),
             Place::Object(atom, field) => (Some(Value::Ref(Ref::constant(atom))), field),
@@ -412,7 +412,7 @@ impl Engine<'_> {
     }
 
     /// A place after the call: with a prime, and as JML says it.
-    pub(crate) fn place_names(
+    pub(super) fn place_names(
         &self,
         words: &Words,
         place: Place,

@@ -52,7 +52,7 @@ impl<'a> Engine<'a> {
     }
 
     /// What is known of the exceptional end of a call; an error if what it changes cannot be unknown.
-    pub(crate) fn by_throw(
+    pub(super) fn by_throw(
         &mut self,
         call: &Call,
         effects: &Effects,
@@ -83,7 +83,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The exceptional end of a call that is deferred.
-    pub(crate) fn forget_by_throw(
+    pub(super) fn forget_by_throw(
         &mut self,
         call: &Call,
         by_throw: &ByThrow,
@@ -131,7 +131,7 @@ impl<'a> Engine<'a> {
 
     /// Takes apart what a deferred call throws: the result is what somebody catches, and what
     /// nobody catches ends the execution.
-    pub(crate) fn caught_of(
+    pub(super) fn caught_of(
         &mut self,
         call: &Call,
         before: &Heap,

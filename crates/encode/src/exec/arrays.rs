@@ -63,7 +63,7 @@ impl Engine<'_> {
     }
 
     /// Nested arrays; the inner ones are allocated for each writable element.
-    pub(crate) fn new_multi_array(
+    pub(super) fn new_multi_array(
         &mut self,
         state: &mut State,
         class: ClassId,
@@ -163,7 +163,7 @@ impl Engine<'_> {
     }
 
     /// Stores an element at an index within bounds.
-    pub(crate) fn store_element(
+    pub(super) fn store_element(
         &mut self,
         state: &mut State,
         array: &Ref,

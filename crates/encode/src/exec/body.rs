@@ -21,7 +21,7 @@ const FIRST_LOOK_BACK: u32 = 16;
 
 impl<'a> Engine<'a> {
     /// Runs a body from its entry.
-    pub(crate) fn run_body(&mut self, body: &'a Body, args: Vec<Value>, state: State) -> Outcome {
+    pub(super) fn run_body(&mut self, body: &'a Body, args: Vec<Value>, state: State) -> Outcome {
         let mut registers: Registers = vec![None; body.registers.len()];
         for (reg, value) in body.params.iter().zip(args) {
             registers[reg.index()] = Some(value);
@@ -388,7 +388,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Joins a state with what waits to run the same block.
-    pub(crate) fn join_waiting(
+    pub(super) fn join_waiting(
         &mut self,
         frame: &Frame<'a>,
         to: BlockId,
@@ -444,7 +444,7 @@ impl<'a> Engine<'a> {
 
     /// Takes an exception to the handlers that may catch it, and out of the frame where none
     /// does.
-    pub(crate) fn route(
+    pub(super) fn route(
         &mut self,
         frame: &mut Frame<'a>,
         handlers: &[Handler],

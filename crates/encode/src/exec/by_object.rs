@@ -62,7 +62,7 @@ pub(crate) enum Count {
 impl<'a> Engine<'a> {
     /// Takes the state at the head of a loop apart, by the object that its cursor holds, and lets the
     /// first of all that wait go on.
-    pub(crate) fn next_visit(
+    pub(super) fn next_visit(
         &mut self,
         frame: &mut Frame<'a>,
         head: BlockId,

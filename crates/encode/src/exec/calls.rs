@@ -15,7 +15,7 @@ impl<'a> Engine<'a> {
     /// Executes a call instruction. The result is `None` for `void` and where nothing returns
     /// (then `state` is dead).
     #[allow(clippy::too_many_arguments)]
-    pub(crate) fn invoke(
+    pub(super) fn invoke(
         &mut self,
         frame: &mut Frame<'a>,
         block: &Block,

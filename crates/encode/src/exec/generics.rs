@@ -22,7 +22,7 @@ use crate::state::value::Ref;
 
 impl Engine<'_> {
     /// Whether the cast stands for a type argument rather than for a cast in the source.
-    pub(crate) fn is_cast_of_compiler(&self, block: &Block, cast: &Instr) -> bool {
+    pub(super) fn is_cast_of_compiler(&self, block: &Block, cast: &Instr) -> bool {
         let Some(activation) = self.run.stack.last() else {
             return false;
         };
@@ -115,7 +115,7 @@ impl Engine<'_> {
     }
 
     /// Leaves only executions in which no object of the input fails the cast.
-    pub(crate) fn assume_well_typed(&mut self, state: &mut State, src: &Ref, class: ClassId) {
+    pub(super) fn assume_well_typed(&mut self, state: &mut State, src: &Ref, class: ClassId) {
         let ill = self.ill_typed(src, class);
         state.assume(&mut self.circuit, !ill);
     }

@@ -58,7 +58,7 @@ impl Engine<'_> {
     }
 
     /// Joins the registers of `b` into `a` where `live` says that they are still needed.
-    pub(crate) fn join_registers(
+    pub(super) fn join_registers(
         &mut self,
         from_a: Lit,
         a: &mut Registers,

@@ -73,7 +73,7 @@ struct Influences {
 impl<'a> Engine<'a> {
     /// Remembers the state at the head of a loop. If all that steers the loop is, to the letter, as it was
     /// before, the executions end here: they go on for ever.
-    pub(crate) fn comes_back(
+    pub(super) fn comes_back(
         &mut self,
         frame: &mut Frame<'a>,
         head: BlockId,
@@ -112,7 +112,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Ends those executions of the state at the head of a loop that have been in it before.
-    pub(crate) fn end_lassos(&mut self, frame: &mut Frame<'a>, head: BlockId, past: &Past) {
+    pub(super) fn end_lassos(&mut self, frame: &mut Frame<'a>, head: BlockId, past: &Past) {
         let Some((mut state, registers)) = frame.waiting[head.index()].take() else {
             return;
         };

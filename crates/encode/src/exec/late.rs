@@ -20,7 +20,7 @@ use crate::state::value::{self, Ref, Value};
 
 impl<'a> Engine<'a> {
     /// Whether the initialiser of a class, or of one above it, writes static fields of other given classes.
-    pub(crate) fn is_late(&mut self, class: ClassId) -> bool {
+    pub(super) fn is_late(&mut self, class: ClassId) -> bool {
         if let Some(known) = self.classes.late.get(&class) {
             return *known;
         }
@@ -99,13 +99,13 @@ impl<'a> Engine<'a> {
     }
 
     /// The same at the start.
-    pub(crate) fn is_initialised_first(&mut self, class: ClassId) -> Lit {
+    pub(super) fn is_initialised_first(&mut self, class: ClassId) -> Lit {
         self.is_initialised_in(&Heap::default(), class)
     }
 
     /// Runs a late initialiser in the executions in which nothing has touched the class before; `false` if the
     /// state died.
-    pub(crate) fn initialise_late(&mut self, state: &mut State, class: ClassId) -> bool {
+    pub(super) fn initialise_late(&mut self, state: &mut State, class: ClassId) -> bool {
         let done = self.is_initialised_in(&state.heap, class);
         let done = state.facts.fold(done);
         if done == Lit::TRUE {
@@ -155,7 +155,7 @@ impl<'a> Engine<'a> {
     }
 
     /// What a static field holds at the start: nothing yet, where its class is not initialised.
-    pub(crate) fn unless_late(&mut self, field: FieldId, value: Value) -> Value {
+    pub(super) fn unless_late(&mut self, field: FieldId, value: Value) -> Value {
         let declared = self.program.field(field);
         if self.is_initialising() || !self.is_late(declared.class) {
             return value;

@@ -83,7 +83,7 @@ impl Engine<'_> {
     }
 
     /// Where a call was made whose code is about to be followed, if that is to have nodes.
-    pub(crate) fn site_of_code(&mut self, method: MethodId, state: &State) -> Option<NodeId> {
+    pub(super) fn site_of_code(&mut self, method: MethodId, state: &State) -> Option<NodeId> {
         let site = self.site(state)?;
         let Graph { choices, part, .. } = &mut self.run.graph;
         match (part, self.run.limits.calls) {
@@ -105,7 +105,7 @@ impl Engine<'_> {
 
     /// Whether the rest of a loop is one step from a state at its head; nothing if nobody has chosen
     /// yet.
-    pub(crate) fn is_one_step(&self, state: &State) -> Option<bool> {
+    pub(super) fn is_one_step(&self, state: &State) -> Option<bool> {
         let chosen = self.run.graph.part.is_some() && self.is_in_graph();
         chosen.then(|| self.run.graph.choices.rests.contains(&state.node))
     }
@@ -118,7 +118,7 @@ impl Engine<'_> {
     }
 
     /// Control goes to a block.
-    pub(crate) fn enter_block(
+    pub(super) fn enter_block(
         &mut self,
         frame: &Frame<'_>,
         state: State,
@@ -131,7 +131,7 @@ impl Engine<'_> {
     }
 
     /// Whether executions that go to a block are in another part.
-    pub(crate) fn is_elsewhere(&self, frame: &Frame<'_>, state: &State, block: BlockId) -> bool {
+    pub(super) fn is_elsewhere(&self, frame: &Frame<'_>, state: &State, block: BlockId) -> bool {
         self.run.graph.part.is_some()
             && self
                 .block_node(frame, block)
@@ -139,7 +139,7 @@ impl Engine<'_> {
     }
 
     /// Control goes to the head of a loop, in a turn by name.
-    pub(crate) fn enter_turn(
+    pub(super) fn enter_turn(
         &mut self,
         frame: &mut Frame<'_>,
         head: BlockId,
@@ -154,7 +154,7 @@ impl Engine<'_> {
 
     /// The cursor of a loop that begins to repeat. Turns are called after what it holds, so a run that
     /// keeps to a part must have the cursor of the run that was divided.
-    pub(crate) fn same_cursor(&mut self, state: &State, found: Option<Cursor>) -> Option<Cursor> {
+    pub(super) fn same_cursor(&mut self, state: &State, found: Option<Cursor>) -> Option<Cursor> {
         if self.site(state).is_none() {
             return found;
         }
@@ -192,7 +192,7 @@ impl Engine<'_> {
     }
 
     /// What a call leads to that was made at `site`, however its callee was followed.
-    pub(crate) fn back_at(&mut self, site: Option<NodeId>, outcome: Outcome) -> Outcome {
+    pub(super) fn back_at(&mut self, site: Option<NodeId>, outcome: Outcome) -> Outcome {
         let Some(site) = site else {
             return outcome;
         };

@@ -220,7 +220,7 @@ impl<'a> Engine<'a> {
 
     /// Raises the JVM's exception for `property` in the executions in which `cond` holds; the
     /// others go on in `state`.
-    pub(crate) fn raise_if(
+    pub(super) fn raise_if(
         &mut self,
         frame: &mut Frame<'a>,
         block: &Block,

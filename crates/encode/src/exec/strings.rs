@@ -97,7 +97,7 @@ impl Engine<'_> {
     }
 
     /// A field of an input string.
-    pub(crate) fn input_string_field(
+    pub(super) fn input_string_field(
         &mut self,
         atom: Atom,
         number: u32,
@@ -122,7 +122,7 @@ impl Engine<'_> {
     }
 
     /// The bytes of an input string: one for each character, or two if some character needs it.
-    pub(crate) fn input_chars(&mut self, number: u32) -> Array {
+    pub(super) fn input_chars(&mut self, number: u32) -> Array {
         let longest = self.scope.string_length;
         let bits = 32 - longest.leading_zeros();
         let key = LeafKey::TextLength(number);
@@ -170,7 +170,7 @@ impl Engine<'_> {
     }
 
     /// Whether two strings have the same characters.
-    pub(crate) fn equal_strings(&mut self, heap: &Heap, a: Atom, b: Atom) -> Lit {
+    pub(super) fn equal_strings(&mut self, heap: &Heap, a: Atom, b: Atom) -> Lit {
         let Some((value, coder)) = self.string_fields() else {
             return Lit::FALSE;
         };
@@ -237,7 +237,7 @@ impl Engine<'_> {
     /// Works out a pending concatenation with the JDK's `StringBuilder`, in the state in which
     /// it was written: what is joined is immutable, so the result holds wherever the string is
     /// known.
-    pub(crate) fn force_string(&mut self, atom: Atom) {
+    pub(super) fn force_string(&mut self, atom: Atom) {
         let Some(pending) = self.strings.take(atom) else {
             return;
         };

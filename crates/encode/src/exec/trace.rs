@@ -16,7 +16,7 @@ const DETAILED: usize = 5_000;
 
 impl Engine<'_> {
     /// Control reached another line.
-    pub(crate) fn trace_line(&mut self, body: &Body, pc: u32, heap: &Heap) {
+    pub(super) fn trace_line(&mut self, body: &Body, pc: u32, heap: &Heap) {
         let Some(activation) = self.run.stack.last_mut().filter(|_| self.run.trace.is_some())
         else {
             return;
@@ -50,7 +50,7 @@ impl Engine<'_> {
     }
 
     /// A call of given code begins: its parameters are worth showing.
-    pub(crate) fn trace_call(&mut self, method: &ir::Method, args: &[Value]) {
+    pub(super) fn trace_call(&mut self, method: &ir::Method, args: &[Value]) {
         let nested = self.run.stack.iter().filter(|a| a.given).count() > 1;
         let Some(trace) = &mut self.run.trace else {
             return;
@@ -81,7 +81,7 @@ impl Engine<'_> {
     }
 
     /// Control is back in a caller: what it does next belongs to its line, not the callee's.
-    pub(crate) fn back_to_caller(&mut self, heap: Option<Heap>) {
+    pub(super) fn back_to_caller(&mut self, heap: Option<Heap>) {
         let (Some(trace), Some(activation)) = (&mut self.run.trace, self.run.stack.last()) else {
             return;
         };
@@ -116,7 +116,7 @@ impl Engine<'_> {
     }
 
     /// A register was written: if it is a source variable, that is a step's update.
-    pub(crate) fn trace_register(&mut self, body: &Body, registers: &Registers, instr: &Instr) {
+    pub(super) fn trace_register(&mut self, body: &Body, registers: &Registers, instr: &Instr) {
         if self.run.trace.is_none() || !self.in_given_code() {
             return;
         }
@@ -134,7 +134,7 @@ impl Engine<'_> {
         }
     }
 
-    pub(crate) fn trace_field(&mut self, object: &Ref, field: FieldId, value: &Value) {
+    pub(super) fn trace_field(&mut self, object: &Ref, field: FieldId, value: &Value) {
         if self.run.trace.is_some()
             && let Some(atom) = object.as_constant()
             && self.program.class(self.program.field(field).class).is_ok_and(|c| c.is_given())
@@ -143,7 +143,7 @@ impl Engine<'_> {
         }
     }
 
-    pub(crate) fn trace_static(&mut self, field: FieldId, value: &Value) {
+    pub(super) fn trace_static(&mut self, field: FieldId, value: &Value) {
         if self.run.trace.is_some()
             && self.program.class(self.program.field(field).class).is_ok_and(|c| c.is_given())
         {
@@ -151,7 +151,7 @@ impl Engine<'_> {
         }
     }
 
-    pub(crate) fn trace_element(&mut self, array: &Ref, index: &Bits, value: &Value) {
+    pub(super) fn trace_element(&mut self, array: &Ref, index: &Bits, value: &Value) {
         if self.run.trace.is_some()
             && self.in_given_code()
             && let (Some(atom), Some(index)) = (array.as_constant(), index.as_constant())

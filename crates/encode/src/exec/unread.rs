@@ -20,7 +20,7 @@ use crate::state::leaves::{LeafKey, Source};
 
 impl Engine<'_> {
     /// Makes up the closed references that lead on from what is in play, until there are none left.
-    pub(crate) fn read_the_rest(&mut self, method: &Method, ends: &Ends) {
+    pub(super) fn read_the_rest(&mut self, method: &Method, ends: &Ends) {
         let normal = ends.normal.iter().map(|end| &end.0);
         let mut states = normal.chain(self.run.ended.escapes.iter().map(|e| &e.state));
         // A run on constants recalls what exists.

@@ -24,7 +24,7 @@ use crate::state::leaves::{LeafKey, LeafValue, Source};
 
 impl Engine<'_> {
     /// Adds the objects beside the layout to those that an open reference may hold.
-    pub(crate) fn add_outer(&mut self, key: &LeafKey, atoms: &mut Vec<Atom>) {
+    pub(super) fn add_outer(&mut self, key: &LeafKey, atoms: &mut Vec<Atom>) {
         self.name_fixed(key);
         let Some(layout) = self.layout.get() else {
             return;

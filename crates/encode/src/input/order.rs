@@ -43,7 +43,7 @@ impl Engine<'_> {
     }
 
     /// The leaf that a symbol stands for.
-    pub(crate) fn leaf_of(&self, unknown: Unknown) -> Option<&LeafKey> {
+    pub(super) fn leaf_of(&self, unknown: Unknown) -> Option<&LeafKey> {
         self.inputs.ordering.leaves.get(&unknown).map(|(key, _)| key)
     }
 

@@ -13,7 +13,7 @@ use crate::state::value::{self, Ref, Value};
 
 impl Engine<'_> {
     /// `getClass` on a reference that is not null.
-    pub(crate) fn class_of(&mut self, state: &mut State, object: &Value) -> Value {
+    pub(super) fn class_of(&mut self, state: &mut State, object: &Value) -> Value {
         let object = object.reference().restrict(&state.facts, |a| a != Atom::NULL);
         self.needs_its_class(state, &object);
         let mut cases = Vec::new();
@@ -66,7 +66,7 @@ impl Engine<'_> {
         (!cases.is_empty()).then(|| value::select(&mut self.circuit, &cases))
     }
 
-    pub(crate) fn class_query(
+    pub(super) fn class_query(
         &mut self,
         which: Intrinsic,
         state: &mut State,
@@ -109,7 +109,7 @@ impl Engine<'_> {
         Value::Ref(Ref::constant(self.literal(units)))
     }
 
-    pub(crate) fn class_is_instance(&mut self, state: &mut State, args: &[Value]) -> Option<Value> {
+    pub(super) fn class_is_instance(&mut self, state: &mut State, args: &[Value]) -> Option<Value> {
         let Some(class) = self.mirrored(args[0].reference()) else {
             self.unsupported(state, "java.lang.Class.isInstance on an unknown class");
             return None;
@@ -119,7 +119,7 @@ impl Engine<'_> {
         Some(Value::boolean(is))
     }
 
-    pub(crate) fn is_assignable_from(
+    pub(super) fn is_assignable_from(
         &mut self,
         state: &mut State,
         args: &[Value],
@@ -133,13 +133,13 @@ impl Engine<'_> {
     }
 
     /// Assertions are on in given code and off in the library.
-    pub(crate) fn assertion_status(&mut self, mirror: &Value) -> Value {
+    pub(super) fn assertion_status(&mut self, mirror: &Value) -> Value {
         let class = self.mirrored(mirror.reference());
         let given = class.and_then(|c| self.program.class(c).ok()).is_some_and(|c| c.is_given());
         Value::boolean(Lit::from(given))
     }
 
-    pub(crate) fn primitive_class(&mut self, state: &mut State, name: &Value) -> Option<Value> {
+    pub(super) fn primitive_class(&mut self, state: &mut State, name: &Value) -> Option<Value> {
         let atom = name.reference().as_constant();
         match atom.map(|a| self.atoms.info(a).name.clone()) {
             Some(Name::Literal(units)) => {
@@ -154,7 +154,7 @@ impl Engine<'_> {
     }
 
     /// The constants of an enum, shared.
-    pub(crate) fn enum_constants(&mut self, state: &mut State, mirror: &Value) -> Option<Value> {
+    pub(super) fn enum_constants(&mut self, state: &mut State, mirror: &Value) -> Option<Value> {
         let class = self.mirrored(mirror.reference());
         let values = class.map(|c| {
             let array = Type::Ref(self.program.array_of(Type::Ref(c)));
@@ -173,7 +173,7 @@ impl Engine<'_> {
     }
 
     /// The array class whose component is a constant mirror.
-    pub(crate) fn array_class_of(&self, mirror: &Value) -> Option<ClassId> {
+    pub(super) fn array_class_of(&self, mirror: &Value) -> Option<ClassId> {
         let element = self.mirrored(mirror.reference())?;
         let name = self.program.class_name(element);
         (name != "void").then(|| self.program.array_of(self.program.parse_type(name)))

@@ -25,7 +25,7 @@ struct Range<'b> {
 impl Engine<'_> {
     /// `System.arraycopy`: null checks, array checks, bounds, then the elements, as if through a
     /// temporary array.
-    pub(crate) fn array_copy(&mut self, mut state: State, args: &[Value]) -> Outcome {
+    pub(super) fn array_copy(&mut self, mut state: State, args: &[Value]) -> Outcome {
         let mut outcome = Outcome::default();
         let source = args[0].reference().restrict(&state.facts, |_| true);
         let target = args[2].reference().restrict(&state.facts, |_| true);
@@ -147,7 +147,7 @@ impl Engine<'_> {
     }
 
     /// `Object.clone` on something that is not null.
-    pub(crate) fn clone_object(&mut self, mut state: State, object: &Value) -> Outcome {
+    pub(super) fn clone_object(&mut self, mut state: State, object: &Value) -> Outcome {
         let object = object.reference().restrict(&state.facts, |a| a != Atom::NULL);
         let cloneable = self.program.class_id("java.lang.Cloneable");
         let mut outcome = Outcome::default();
@@ -196,7 +196,7 @@ impl Engine<'_> {
     }
 
     /// `Array.newArray(Class, int)` for a component type that is known.
-    pub(crate) fn new_array_of_class(&mut self, mut state: State, args: &[Value]) -> Outcome {
+    pub(super) fn new_array_of_class(&mut self, mut state: State, args: &[Value]) -> Outcome {
         let mut outcome = Outcome::default();
         let null = args[0].reference().is_null();
         self.throw_if(&mut outcome, &mut state, null, NULL_POINTER);

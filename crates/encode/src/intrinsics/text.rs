@@ -95,7 +95,7 @@ impl Engine<'_> {
     }
 
     /// Writes a number in decimal into a byte array, its last digit just before an index.
-    pub(crate) fn decimal_digits(&mut self, state: &mut State, args: &[Value]) -> Value {
+    pub(super) fn decimal_digits(&mut self, state: &mut State, args: &[Value]) -> Value {
         let (number, index) = (args[0].bits().clone(), args[1].bits().clone());
         let width = number.width();
         let c = &mut self.circuit;
@@ -181,7 +181,7 @@ impl Engine<'_> {
     }
 
     /// The constants of `Locale`, each an object without state.
-    pub(crate) fn locale_constants(&mut self, state: &mut State, method: &Method) {
+    pub(super) fn locale_constants(&mut self, state: &mut State, method: &Method) {
         let Ok(class) = self.program.class(method.class) else {
             return;
         };
@@ -195,7 +195,7 @@ impl Engine<'_> {
         }
     }
 
-    pub(crate) fn default_locale(&mut self, method: &Method) -> Value {
+    pub(super) fn default_locale(&mut self, method: &Method) -> Value {
         let name = Name::Initialiser(method.class, 0);
         let atom = self.atoms.named(&name).unwrap_or_else(|| {
             self.atoms.add(AtomInfo {
@@ -212,7 +212,7 @@ impl Engine<'_> {
     }
 
     /// The interned language code of a locale.
-    pub(crate) fn locale_language(&mut self, state: &mut State, locale: &Value) -> Option<Value> {
+    pub(super) fn locale_language(&mut self, state: &mut State, locale: &Value) -> Option<Value> {
         let locale = locale.reference().restrict(&state.facts, |a| a != Atom::NULL);
         let mut cases = Vec::new();
         for (atom, lit) in locale.objects() {

@@ -43,7 +43,7 @@ struct Branches<'a> {
 
 impl Engine<'_> {
     /// Keeps a graph that is spoken of, unless it is part of one that is known.
-    pub(crate) fn note_graph(&mut self, edges: &Edges) {
+    pub(super) fn note_graph(&mut self, edges: &Edges) {
         let is_part = |of: &Edges| edges.iter().all(|(from, to)| of.get(from) == Some(to));
         if !self.layout.survey.spoken_of.iter().any(is_part) {
             self.layout

@@ -186,7 +186,7 @@ fn fits(ty: Type, int_bits: u32, value: u64) -> bool {
 }
 
 /// An object of the input, or what else a leaf may hold.
-pub(crate) fn name_text(program: &Program, name: &Name) -> String {
+fn name_text(program: &Program, name: &Name) -> String {
     let units = |units: &[u16]| {
         let units: Vec<String> = units.iter().map(|u| format!("{u:04x}")).collect();
         units.concat()
@@ -206,7 +206,7 @@ pub(crate) fn name_text(program: &Program, name: &Name) -> String {
     }
 }
 
-pub(crate) fn field_text(program: &Program, field: FieldId) -> String {
+pub(super) fn field_text(program: &Program, field: FieldId) -> String {
     let field = program.field(field);
     format!("{}.{}", program.class_name(field.class), field.name)
 }

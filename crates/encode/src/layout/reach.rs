@@ -22,7 +22,7 @@ impl Engine<'_> {
     }
 
     /// What is reached from a set of atoms, step by step.
-    pub(crate) fn compute_reach(&mut self, start: &Relation, edges: &Edges) -> Relation {
+    pub(super) fn compute_reach(&mut self, start: &Relation, edges: &Edges) -> Relation {
         let reached = self.layout.survey.reaching.from(&mut self.circuit, start, edges);
         for constraint in std::mem::take(&mut self.layout.survey.reaching.constraints) {
             self.layout.survey.loose_constraints += 1;
@@ -36,7 +36,7 @@ impl Engine<'_> {
     /// What starts and leads on here must be references of the layout, so nothing is reached that the
     /// layout does not reach. And whatever the layout discovers an atom by must be among them, so by
     /// induction along the walk nothing is missing.
-    pub(crate) fn whole_layout(
+    pub(super) fn whole_layout(
         &self,
         layout: &Layout,
         start: &Relation,

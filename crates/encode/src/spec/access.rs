@@ -208,7 +208,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Checks what a case says about reading, calling and making objects.
-    pub(crate) fn check_access(&mut self, case: &'a Case, view: &View, state: &State) {
+    pub(super) fn check_access(&mut self, case: &'a Case, view: &View, state: &State) {
         for frame in &case.accessible {
             let Some(locations) = &frame.locations else {
                 continue;
@@ -382,7 +382,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// Whether nothing else has been read, in the method that is checked.
-    pub(crate) fn only_read(&mut self, state: &mut State, locations: &[Location]) -> Lit {
+    pub(super) fn only_read(&mut self, state: &mut State, locations: &[Location]) -> Lit {
         if !self.is_logged(state) {
             return Lit::TRUE;
         }
@@ -390,7 +390,7 @@ impl Evaluator<'_, '_> {
         !self.engine.circuit.or_all(beyond.into_iter().map(|b| b.1))
     }
 
-    pub(crate) fn only_called(&mut self, state: &mut State, methods: &[MethodId]) -> Lit {
+    pub(super) fn only_called(&mut self, state: &mut State, methods: &[MethodId]) -> Lit {
         if !self.is_logged(state) {
             return Lit::TRUE;
         }
@@ -414,7 +414,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// Whether all other locations are.
-    pub(crate) fn only_changed(&mut self, state: &mut State, locations: &[Location]) -> Lit {
+    pub(super) fn only_changed(&mut self, state: &mut State, locations: &[Location]) -> Lit {
         self.no_difference(state, locations, false)
     }
 

@@ -177,7 +177,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The invariants of the objects of a class; `None` for a class whose specification has gaps.
-    pub(crate) fn invariants_of(&self, class: ClassId) -> Vec<(ClassId, Option<&'a Clause>)> {
+    pub(super) fn invariants_of(&self, class: ClassId) -> Vec<(ClassId, Option<&'a Clause>)> {
         let contracts = self.contracts;
         let Ok(loaded) = self.program.class(class) else {
             return Vec::new();
@@ -194,7 +194,7 @@ impl<'a> Engine<'a> {
         found
     }
 
-    pub(crate) fn report_gaps(&mut self, class: ClassId, lit: Lit) {
+    pub(super) fn report_gaps(&mut self, class: ClassId, lit: Lit) {
         let contracts = self.contracts;
         let gaps = contracts.classes.get(&class).map_or(&[][..], |c| &c.gaps);
         if let Some(gap) = gaps.first() {
@@ -206,7 +206,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The view of an object's own clauses in one state.
-    pub(crate) fn view_of(&self, atom: Atom) -> View {
+    pub(super) fn view_of(&self, atom: Atom) -> View {
         View { this: Some(Value::Ref(Ref::constant(atom))), ..View::default() }
     }
 }

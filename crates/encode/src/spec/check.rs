@@ -262,7 +262,7 @@ impl<'a> Engine<'a> {
     }
 
     /// `initially` of the object that was constructed, `constraint` of those that existed before.
-    pub(crate) fn clauses_of(
+    pub(super) fn clauses_of(
         &self,
         class: ClassId,
         constructed: bool,

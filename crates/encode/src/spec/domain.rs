@@ -21,7 +21,7 @@ struct Membership<'t> {
 impl Evaluator<'_, '_> {
     /// The members of the set that a variable must be in, if there is one that does not depend on
     /// variables without a value, and the condition that says so.
-    pub(crate) fn members_in_range<'t>(
+    pub(super) fn members_in_range<'t>(
         &mut self,
         state: &mut State,
         variable: &Bound,
@@ -51,7 +51,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// Whether a condition holds because the values of its variable are chosen so.
-    pub(crate) fn is_granted(&self, condition: &Term) -> bool {
+    pub(super) fn is_granted(&self, condition: &Term) -> bool {
         self.granted.iter().any(|(granted, at)| {
             let variable = self.bound[*at].0;
             let innermost = self.bound.iter().rposition(|b| b.0 == variable);

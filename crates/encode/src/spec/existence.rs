@@ -72,7 +72,7 @@ impl Engine<'_> {
 
     /// In a run on constants: brings all objects into play that exist in the model, also those that
     /// only other runs look at. Their invariants may be what is broken.
-    pub(crate) fn recall_live(&mut self) {
+    pub(super) fn recall_live(&mut self) {
         let Source::Fixed(values) = &self.inputs.source else {
             return;
         };
@@ -93,7 +93,7 @@ impl Engine<'_> {
 
     /// The objects of the input whose invariants are checked: those that roots lead to, and
     /// those whose existence was asked about. Others may exist, but nothing shows them.
-    pub(crate) fn in_play(&mut self) -> Vec<(Atom, Lit)> {
+    pub(super) fn in_play(&mut self) -> Vec<(Atom, Lit)> {
         let mut found: Vec<(Atom, Lit)> = self.existence.all().collect();
         found.retain(|(atom, _)| self.is_specified(self.atoms.class(*atom)));
         found.sort_unstable_by_key(|e| e.0);

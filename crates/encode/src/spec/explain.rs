@@ -16,7 +16,7 @@ use crate::state::value::{Ref, Value};
 
 impl<'a> Engine<'a> {
     /// Remembers why a fixed run breaks a clause.
-    pub(crate) fn explain(
+    pub(super) fn explain(
         &mut self,
         goal: Goal,
         view: &View,
@@ -57,7 +57,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    pub(crate) fn note_place(&mut self, goal: Goal, place: Slot) {
+    pub(super) fn note_place(&mut self, goal: Goal, place: Slot) {
         let failure = Failure { place: Some((place, "is changed")), ..Failure::default() };
         self.run.clauses.note_failure(goal, failure);
     }
@@ -65,7 +65,7 @@ impl<'a> Engine<'a> {
 
 impl Engine<'_> {
     /// Remembers what a fixed run has read although it must not.
-    pub(crate) fn note_read(&mut self, goal: Goal, place: Slot) {
+    pub(super) fn note_read(&mut self, goal: Goal, place: Slot) {
         let failure = Failure { place: Some((place, "is read")), ..Failure::default() };
         self.run.clauses.note_failure(goal, failure);
     }

@@ -97,7 +97,7 @@ impl<'a> Engine<'a> {
         CACHES.contains(&(class, &declared.name))
     }
 
-    pub(crate) fn same_value(&mut self, heap: &Heap, a: &Value, b: &Value) -> Lit {
+    fn same_value(&mut self, heap: &Heap, a: &Value, b: &Value) -> Lit {
         match (a, b) {
             (Value::Bits(a), Value::Bits(b)) if a.width() == b.width() => {
                 self.circuit.bits_eq(a, b)
@@ -108,7 +108,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Checks what a case says about assignments.
-    pub(crate) fn check_frame(
+    pub(super) fn check_frame(
         &mut self,
         method: &Method,
         case: &'a Case,
@@ -122,7 +122,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Checks that only these locations differ between the heap before and that of the state.
-    pub(crate) fn check_assignable(
+    fn check_assignable(
         &mut self,
         frame: &'a Assignable,
         view: &View,
@@ -143,7 +143,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Checks that only `allowed` locations differ between a heap and that of a later state.
-    pub(crate) fn must_be_allowed(
+    pub(super) fn must_be_allowed(
         &mut self,
         site: &'a Site,
         allowed: &[(Lit, Allowed)],
@@ -173,7 +173,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    pub(crate) fn may_assign(
+    pub(super) fn may_assign(
         &mut self,
         allowed: &[(Lit, Allowed)],
         place: Slot,

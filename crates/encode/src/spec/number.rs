@@ -20,7 +20,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// A reference as one to a class; undefined where it is no object of it.
-    pub(crate) fn cast_reference(
+    pub(super) fn cast_reference(
         &mut self,
         state: &mut State,
         class: ir::ClassId,
@@ -39,7 +39,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// A mathematical integer as a number of Java.
-    pub(crate) fn fitted(&mut self, state: &mut State, ty: Type, inner: &Term) -> Meaning {
+    pub(super) fn fitted(&mut self, state: &mut State, ty: Type, inner: &Term) -> Meaning {
         let wide = self.meaning(state, inner).wide();
         let low = wide.low(ty.kind().width().unwrap_or(32));
         let fits = self.engine.circuit.wide_eq(&wide, &Wide::signed(&low));
@@ -111,7 +111,7 @@ impl Evaluator<'_, '_> {
         self.engine.narrowed(to, Value::Bits(int)).bits().clone()
     }
 
-    pub(crate) fn negate(&mut self, state: &mut State, inner: &Term) -> Meaning {
+    pub(super) fn negate(&mut self, state: &mut State, inner: &Term) -> Meaning {
         let meaning = self.meaning(state, inner);
         match (meaning, &inner.sort) {
             (Meaning::Big(wide), _) => Meaning::Big(self.engine.circuit.wide_neg(&wide)),
@@ -148,7 +148,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// An operation on two numbers of one sort.
-    pub(crate) fn combine(
+    pub(super) fn combine(
         &mut self,
         state: &mut State,
         op: Arithmetic,

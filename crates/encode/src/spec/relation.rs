@@ -18,7 +18,7 @@ use crate::state::value::{Ref, Value};
 
 impl Evaluator<'_, '_> {
     /// A term as a relation.
-    pub(crate) fn relation(&mut self, state: &mut State, term: &Term) -> Relation {
+    pub(super) fn relation(&mut self, state: &mut State, term: &Term) -> Relation {
         let typing = self.typing.take();
         match &term.kind {
             TermKind::Set(inner) => {
@@ -428,7 +428,7 @@ impl Evaluator<'_, '_> {
             .collect()
     }
 
-    pub(crate) fn multiplicity(&mut self, multiplicity: Multiplicity, relation: &Relation) -> Lit {
+    pub(super) fn multiplicity(&mut self, multiplicity: Multiplicity, relation: &Relation) -> Lit {
         let circuit = &mut self.engine.circuit;
         match multiplicity {
             Multiplicity::No => !circuit.is_some(relation),
@@ -442,7 +442,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// The number or truth value in a set; there must be exactly one.
-    pub(crate) fn scalar(&mut self, state: &mut State, term: &Term, sort: &Sort) -> Meaning {
+    pub(super) fn scalar(&mut self, state: &mut State, term: &Term, sort: &Sort) -> Meaning {
         let relation = self.relation(state, term);
         let one = self.multiplicity(Multiplicity::One, &relation);
         self.undefined_if(state, !one, || "an expression has not exactly one value".into());

@@ -114,7 +114,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// Whether a step may arrive at an object.
-    pub(crate) fn arrives(&mut self, step: &Ready, atom: Atom) -> Lit {
+    pub(super) fn arrives(&mut self, step: &Ready, atom: Atom) -> Lit {
         self.passes(&step.targets, atom)
     }
 }

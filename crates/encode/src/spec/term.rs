@@ -311,7 +311,7 @@ impl Evaluator<'_, '_> {
         self.field_of_ref(state, &object, field)
     }
 
-    pub(crate) fn field_of_ref(
+    pub(super) fn field_of_ref(
         &mut self,
         state: &mut State,
         object: &Ref,
