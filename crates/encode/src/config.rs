@@ -72,6 +72,16 @@ impl Calls {
     pub const INFER: Calls = Calls::Infer { small: 12, relevant_first: true };
 }
 
+/// Where the objects of the input come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Objects {
+    /// Any heap in the scope that satisfies what is stated of it.
+    #[default]
+    Arbitrary,
+    /// What a constructor and so many calls make.
+    Made { calls: u32 },
+}
+
 /// How far executions are followed before they are cut off.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -99,6 +109,8 @@ pub struct Limits {
     pub asked: Failures,
     /// Whether a loop that is about to be cut off is asked whether it goes round in a circle.
     pub circles: bool,
+    /// Where the objects of the input come from.
+    pub objects: Objects,
     /// Whether heaps that differ only in the names of objects are searched but once.
     pub symmetry: bool,
     /// Whether an input with invariants is laid out at once, each heap exactly once.
@@ -121,6 +133,7 @@ impl Default for Limits {
             calls: Calls::Inline,
             asked: Failures::ALL,
             circles: true,
+            objects: Objects::Arbitrary,
             symmetry: true,
             canonical: true,
         }

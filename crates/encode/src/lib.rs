@@ -18,7 +18,7 @@ mod spec;
 mod state;
 
 pub use code::{Subject, effects, flow, lengths};
-pub use config::{Calls, Limits, Scope};
+pub use config::{Calls, Limits, Objects, Scope};
 pub use decode::execution;
 pub use engine::experience;
 pub use engine::layout as bounds;

@@ -51,7 +51,8 @@ impl Lever {
             | LeafKey::Hash(_)
             | LeafKey::Clock(_)
             | LeafKey::Initialised(_)
-            | LeafKey::Havoc(_) => Lever::IntBits,
+            | LeafKey::Havoc(_)
+            | LeafKey::Route(_) => Lever::IntBits,
         }
     }
 }

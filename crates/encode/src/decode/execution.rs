@@ -123,6 +123,19 @@ pub enum Outcome {
     },
 }
 
+/// A call that makes an object of the input, or changes one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RouteCall {
+    /// Java name of the class that declares the method.
+    pub class: String,
+    /// Name (`<init>` for constructors) and JVM descriptor.
+    pub method: String,
+    pub descriptor: String,
+    /// The object that is called, by index; for a constructor the new one.
+    pub object: usize,
+    pub arguments: Vec<Datum>,
+}
+
 /// An execution of one method.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Execution {
@@ -144,6 +157,12 @@ pub struct Execution {
     pub statics: Vec<FieldDatum>,
     /// The input heap.
     pub pre: Vec<Object>,
+    /// The calls by which a program comes to the input, if it is known.
+    #[serde(default)]
+    pub route: Vec<RouteCall>,
+    /// The objects of `pre` that these calls make: nobody has to build them.
+    #[serde(default)]
+    pub made: Vec<usize>,
     pub trace: Vec<Step>,
     pub outcome: Outcome,
     /// The final heap: the objects of `pre` at the same indices, then new ones that can be

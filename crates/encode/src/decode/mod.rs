@@ -16,7 +16,9 @@ use rustc_hash::FxHashMap;
 
 use crate::code::Subject;
 use crate::config::{Limits, Scope};
-use crate::decode::execution::{Datum, Execution, FieldDatum, Object, Outcome, Place, Step};
+use crate::decode::execution::{
+    Datum, Execution, FieldDatum, Object, Outcome, Place, RouteCall, Step,
+};
 use crate::engine::clauses::Slot;
 use crate::engine::trace::{Target, Trace};
 use crate::engine::{Engine, Failure, NoOracle};
@@ -196,6 +198,8 @@ impl<'e, 'a> Decoder<'e, 'a> {
         // the input: so look once before asking what was read.
         let mut scout = Decoder::new(self.engine, self.method, self.model.clone());
         scout.roots(ends);
+        scout.route(ends);
+        scout.objects(&ends.entry, true);
         scout.ending(ends, &trace)?;
         let touched: Vec<(LeafKey, Value)> =
             self.engine.inputs.touched().map(|(k, v)| (k.clone(), v.clone())).collect();
@@ -209,7 +213,10 @@ impl<'e, 'a> Decoder<'e, 'a> {
                 self.read.entry(atom).or_default().push(*field);
             }
         }
-        let pre = self.objects(&Heap::default(), true);
+        let route = self.route(ends);
+        let pre = self.objects(&ends.entry, true);
+        let is_made = |atom: &Atom| matches!(self.engine.atoms.info(*atom).name, Name::Fresh(_));
+        let made = (0..pre.len()).filter(|index| is_made(&self.atoms[*index])).collect();
         let ending = self.ending(ends, &trace)?;
         let failures = failures.into_iter().map(|(g, f)| (g, self.failure(&f))).collect();
         let Ending { outcome, trace, post, post_statics } = ending;
@@ -225,6 +232,8 @@ impl<'e, 'a> Decoder<'e, 'a> {
             uninitialised,
             statics,
             pre,
+            route,
+            made,
             trace,
             outcome,
             post,
@@ -316,6 +325,32 @@ impl<'e, 'a> Decoder<'e, 'a> {
                 self.index_of(atom);
             }
         }
+    }
+
+    /// The calls that make the input.
+    fn route(&mut self, ends: &Ends) -> Vec<RouteCall> {
+        let program = self.engine.program;
+        let mut calls = Vec::new();
+        for called in &ends.route {
+            if !self.holds(called.when) {
+                continue;
+            }
+            let method = program.method(called.method);
+            let (this, passed) = called.arguments.split_first().expect("a call has a receiver");
+            let object = match self.datum(this, Type::Ref(method.class)) {
+                Datum::Object(object) => object,
+                _ => continue,
+            };
+            let passed = passed.iter().zip(&method.params);
+            calls.push(RouteCall {
+                class: program.class_name(method.class).to_string(),
+                method: method.name.to_string(),
+                descriptor: method.descriptor.to_string(),
+                object,
+                arguments: passed.map(|(value, ty)| self.datum(value, *ty)).collect(),
+            });
+        }
+        calls
     }
 
     /// The receiver and the arguments by name.

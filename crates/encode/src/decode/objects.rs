@@ -10,6 +10,8 @@ use crate::state::leaves::LeafKey;
 
 impl Decoder<'_, '_> {
     pub(super) fn object(&mut self, heap: &Heap, atom: Atom, before: bool) -> Object {
+        // What the code has made before is known as a whole, like what the run makes.
+        let before = before && heap.contents(atom).is_none();
         let label = self.labels[self.index[&atom]].clone();
         let class = self.engine.program.class_name(self.engine.atoms.class(atom)).to_string();
         let content = self.content(heap, atom, before);

@@ -13,6 +13,7 @@ use crate::graph::Graph;
 use crate::state::State;
 use crate::state::atom::{Atom, Point};
 use crate::state::goal::Goals;
+use crate::state::value::Value;
 
 /// Why a run stopped early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +40,20 @@ pub(crate) struct Run {
     pub deferral: Deferral,
     /// Where strings or boxes of the input are one object, as far as they have been compared.
     pub same: FxHashMap<(Atom, Atom), Lit>,
+    /// The calls that make the objects of the input, where such are asked for.
+    pub route: Vec<Called>,
     /// The steps, if somebody wants to see them.
     pub trace: Option<Trace>,
+}
+
+/// A call that some executions make before the method begins.
+#[derive(Clone)]
+pub(crate) struct Called {
+    pub method: MethodId,
+    /// The executions that make it.
+    pub when: Lit,
+    /// The object first, for a constructor the new one.
+    pub arguments: Vec<Value>,
 }
 
 impl Run {
@@ -58,6 +71,7 @@ impl Run {
             clauses: Clauses::default(),
             deferral: Deferral::default(),
             same: FxHashMap::default(),
+            route: Vec::new(),
             trace,
         }
     }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use ir::{FieldId, Nullness, Type};
 use logic::{Bits, Lit};
 
+use crate::config::Objects;
 use crate::engine::Engine;
 use crate::state::State;
 use crate::state::atom::{Atom, Birth, Name};
@@ -241,7 +242,8 @@ impl Engine<'_> {
     pub(crate) fn initial_static(&mut self, field: FieldId) -> Value {
         let declared = self.program.field(field);
         let given = self.program.class(declared.class).is_ok_and(|c| c.is_given());
-        let settled = declared.is_final || declared.is_synthetic || !given;
+        let made = self.run.limits.objects != Objects::Arbitrary;
+        let settled = declared.is_final || declared.is_synthetic || !given || made;
         let value = if settled || self.is_initialising() {
             match self.base.statics.get(field.index()) {
                 Some(value) => value.clone(),

@@ -4,14 +4,16 @@ use ir::{Method, MethodId, Nullness, Type};
 use logic::Lit;
 use spec::core::Contract;
 
-use crate::config::Limits;
+use crate::config::{Limits, Objects};
 use crate::engine::layout::{Position, Survey};
+use crate::engine::run::Called;
 use crate::engine::trace::Trace;
 use crate::engine::{Assumed, Engine, Escape, Exhausted, Lasso, Run, View};
 use crate::graph::Graph;
 use crate::state::State;
 use crate::state::atom::{AtomInfo, Birth, Name, Point};
 use crate::state::goal::{Goal, Property};
+use crate::state::heap::Heap;
 use crate::state::leaves::LeafKey;
 use crate::state::value::{Ref, Value};
 
@@ -32,6 +34,10 @@ pub struct Report {
 pub(crate) struct Ends {
     pub receiver: Option<Value>,
     pub arguments: Vec<Value>,
+    /// The heap when the method begins; empty but for objects that the code has made.
+    pub entry: Heap,
+    /// The calls that have made them.
+    pub route: Vec<Called>,
     pub normal: Option<(State, Option<Value>)>,
     pub escapes: Vec<Escape>,
     /// Executions that ended at a call whose precondition they violate.
@@ -76,6 +82,7 @@ impl<'a> Engine<'a> {
         if let Some(atom) = self.atoms.named(&Name::Constructed) {
             self.first_ghosts(&mut state, atom);
         }
+        ends.entry = state.heap.clone();
         let (assumed, view) = self.before(declared, &ends, &mut state);
         let outcome = self.call(method, args, state, false);
         // What is asked about the run may take more.
@@ -143,6 +150,14 @@ impl<'a> Engine<'a> {
         let mut ends = Ends::default();
         if !self.initialise(state, declared.class) {
             return None;
+        }
+        if let Objects::Made { calls } = self.run.limits.objects {
+            return self.make_input(declared, calls, state).map(|(receiver, arguments)| Ends {
+                receiver,
+                arguments,
+                route: std::mem::take(&mut self.run.route),
+                ..ends
+            });
         }
         if !declared.is_static {
             ends.receiver = Some(Value::Ref(self.receiver(state, declared)));
@@ -257,21 +272,26 @@ impl<'a> Engine<'a> {
 
     fn parameter(&mut self, method: &Method, number: u32) -> Result<Value, String> {
         let ty = method.params[number as usize];
+        let nullable = self.is_nullable_parameter(method, number);
+        self.arbitrary(LeafKey::Parameter(number), ty, nullable)
+    }
+
+    /// Whether null may be passed, as far as annotations, contracts and the scope say.
+    pub(crate) fn is_nullable_parameter(&self, method: &Method, number: u32) -> bool {
         let specified = self.contracts.methods.get(&method.id);
         let specified = specified.and_then(|c| c.parameter_nullness.get(number as usize));
         let specified = specified.copied().filter(|n| *n != Nullness::Unspecified);
         let nullness = specified.or(method.param_nullness.get(number as usize).copied());
-        let nullable = match nullness.unwrap_or(Nullness::Unspecified) {
+        match nullness.unwrap_or(Nullness::Unspecified) {
             Nullness::Nullable => true,
             Nullness::NonNull => false,
             Nullness::Unspecified => self.scope.nullable_parameters,
-        };
-        self.arbitrary(LeafKey::Parameter(number), ty, nullable)
+        }
     }
 
     /// The receiver: a fresh object for a constructor, else an input object of any class that
     /// runs this very method.
-    fn receiver(&mut self, state: &mut State, method: &Method) -> Ref {
+    pub(crate) fn receiver(&mut self, state: &mut State, method: &Method) -> Ref {
         let mut atoms = Vec::new();
         if &*method.name == "<init>" {
             let atom = self.atoms.named(&Name::Constructed).unwrap_or_else(|| {
@@ -385,7 +405,7 @@ impl<'a> Engine<'a> {
             }
             LeafKey::Length(_) | LeafKey::TextLength(_) | LeafKey::Hash(_) => Some(Type::Int),
             LeafKey::Clock(_) => Some(Type::Long),
-            LeafKey::Havoc(_) => None,
+            LeafKey::Havoc(_) | LeafKey::Route(_) => None,
             LeafKey::Receiver => Some(Type::Ref(method.class)),
             LeafKey::Shared(_)
             | LeafKey::TextWide(_)

@@ -90,7 +90,8 @@ impl Engine<'_> {
             | LeafKey::TextLength(_)
             | LeafKey::TextWide(_)
             | LeafKey::Clock(_)
-            | LeafKey::Havoc(_) => None,
+            | LeafKey::Havoc(_)
+            | LeafKey::Route(_) => None,
         }
     }
 }

@@ -7,6 +7,7 @@
 //! | `beside` | objects that only open references lead to |
 //! | `order` | numbers that are only compared |
 //! | `symmetry` | skip heaps that are identical up to object naming |
+//! | `made` | objects as the code makes them: a constructor, then calls |
 //! | `constants` | fields that hold one value wherever they are |
 //! | `choices` | an input as choices made one after the other |
 
@@ -14,6 +15,7 @@ mod beside;
 mod candidates;
 pub mod choices;
 mod constants;
+pub mod made;
 pub mod order;
 pub(crate) mod symmetry;
 mod world;

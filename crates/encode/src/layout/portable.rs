@@ -227,7 +227,8 @@ pub(crate) fn describe(program: &Program, key: &LeafKey) -> Option<(String, Stri
         | LeafKey::Clock(_)
         | LeafKey::Live(_)
         | LeafKey::Initialised(_)
-        | LeafKey::Havoc(_) => None,
+        | LeafKey::Havoc(_)
+        | LeafKey::Route(_) => None,
     }
 }
 

@@ -59,6 +59,25 @@ impl<'a> Engine<'a> {
         assumed
     }
 
+    /// Keeps the executions of `state` that may make a call with this contract.
+    pub(crate) fn permit(&mut self, contract: &'a Contract, view: &View, state: &mut State) {
+        let mut cases = Vec::new();
+        for case in &contract.cases {
+            let mut inside = state.clone();
+            let mut all = Lit::TRUE;
+            for clause in &case.requires {
+                let holds = self.holds(view, &inside, clause).holds;
+                all = self.circuit.and(all, holds);
+                inside.assume(&mut self.circuit, holds);
+            }
+            cases.push(all);
+        }
+        if !cases.is_empty() {
+            let any = self.circuit.or_all(cases);
+            state.assume(&mut self.circuit, any);
+        }
+    }
+
     /// Inputs for which a precondition has no value are excluded, which its author may not know.
     fn warn_undefined(&mut self, clause: &Clause, undefined: &[(Lit, String)]) {
         for (lit, why) in undefined {

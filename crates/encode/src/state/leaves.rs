@@ -38,6 +38,21 @@ pub enum LeafKey {
     Live(Name),
     /// What a call that is not followed leaves behind: the n-th unknown of the engine.
     Havoc(u32),
+    /// A choice or an argument on the way to an object that the code makes.
+    Route(RouteLeaf),
+}
+
+/// One unknown of the calls that make an object; see `input/made.rs`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RouteLeaf {
+    /// Which object.
+    pub object: u32,
+    /// Which call: the constructor is the zeroth.
+    pub call: u32,
+    /// Which of the methods that may be called there.
+    pub option: u32,
+    /// Which argument; `None` for the choice of the method.
+    pub argument: Option<u32>,
 }
 
 impl LeafKey {

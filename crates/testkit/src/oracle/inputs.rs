@@ -94,6 +94,7 @@ fn number(engine: &Engine<'_>, key: &LeafKey, random: &mut Random, cautious: boo
         | LeafKey::Element(..)
         | LeafKey::Hash(_)
         | LeafKey::Clock(_)
-        | LeafKey::Havoc(_) => random.interesting() as u64,
+        | LeafKey::Havoc(_)
+        | LeafKey::Route(_) => random.interesting() as u64,
     }
 }

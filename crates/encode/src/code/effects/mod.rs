@@ -290,6 +290,12 @@ impl Effects {
 }
 
 impl Changes {
+    /// Whether anything that existed before may be different afterwards.
+    pub fn is_any(&self) -> bool {
+        let writes_elements = !self.arrays.arguments.is_empty() || !self.arrays.classes.is_empty();
+        self.unknown || writes_elements || !self.fields.is_empty() || !self.statics.is_empty()
+    }
+
     fn add(&mut self, callee: &Changes, call: &Call) {
         let passed = |argument: &u32| call.arguments[*argument as usize];
         for (field, owners) in &callee.fields {
