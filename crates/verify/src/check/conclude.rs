@@ -7,9 +7,9 @@ use encode::Engine;
 use encode::atom::{Atom, Name};
 
 use super::{Check, Round};
-use crate::inferred;
-use crate::lever::Lever;
 use crate::options::Unroll;
+use crate::result::inferred;
+use crate::result::lever::Lever;
 use crate::result::{Cause, MethodResult, Stats, Verdict, Violation};
 
 impl Check<'_> {

@@ -15,7 +15,7 @@ use logic::{Bits, Circuit, Lit};
 use sat::Answer;
 
 use crate::options::Options;
-use crate::progress::{Activity, Watch};
+use crate::options::progress::{Activity, Watch};
 use crate::solving::{Solving, start_engine};
 
 /// More different values than this make a number unbounded.

@@ -1,6 +1,12 @@
 //! Checking one method: encode, ask about each goal, decode and judge what is found, deepen.
 
 mod conclude;
+mod findings;
+mod message;
+pub(crate) mod minimise;
+mod read_off;
+mod specification;
+mod vacuity;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,21 +24,19 @@ use ir::MethodId;
 use logic::{Cancel, Dependence, Lit, unless_interrupted};
 use sat::Answer;
 
-use crate::alarm::Alarm;
-use crate::cases::Samples;
-use crate::inferred::InferredSpec;
-use crate::longer;
-use crate::message;
+use crate::ladder::alarm::Alarm;
+use crate::ladder::longer;
+use crate::options::progress::Activity;
 use crate::options::{Options, Unroll};
-use crate::progress::Activity;
+use crate::result::inferred::InferredSpec;
 use crate::result::{Cause, Judge, MethodResult, Violation};
-use crate::schedule::undecided;
-use crate::shapes::Shapes;
+use crate::strategy::inputs::Samples;
+
+use crate::bounds::store;
+use crate::result::BoundsUse;
 use crate::solving::{Solving, start_engine};
-use crate::specification;
-use crate::split::{Parts, Post, Prospect};
-use crate::store;
-use crate::tighten::BoundsUse;
+use crate::strategy::parts::{Parts, Post, Prospect};
+use crate::strategy::shapes::Shapes;
 
 /// The judge of a run, used by all its workers.
 pub type SharedJudge<'a> = &'a dyn Judge;
@@ -84,7 +88,8 @@ fn check_in_scope<'a>(
     let alarm = Alarm::set(options, start);
     let own = Options { watch: alarm.watch(), ..options.clone() };
     let result = unless_interrupted(|| check_within(subject, method, &own, judge, start));
-    let result = result.unwrap_or_else(|| undecided(subject, method, Cause::Timeout));
+    let result =
+        result.unwrap_or_else(|| MethodResult::nothing_about(subject, method, Cause::Timeout));
     match options.watch.is_interrupted() {
         true => result.ended_by(Cause::Interrupted),
         false => result.ended_by(alarm.cause()),

@@ -9,11 +9,11 @@ use encode::{Calls, Engine, Limits, Scope};
 use logic::unless_interrupted;
 use sat::{Answer, Session};
 
+use crate::check::specification;
 use crate::check::{Check, Round};
 use crate::options::{Options, Unroll};
 use crate::result::Cause;
 use crate::solving::start_engine;
-use crate::specification;
 
 /// Objects of each class that are tried in addition to those of the scope.
 const MORE_OBJECTS: [u32; 4] = [1, 2, 3, 5];

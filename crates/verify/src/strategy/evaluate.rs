@@ -15,7 +15,7 @@ use logic::{LANES, Lane, Lanes};
 use sat::{Cases, Prefix, Step};
 
 use crate::check::Check;
-use crate::progress::Activity;
+use crate::options::progress::Activity;
 
 /// Parts of a walk that are tried to estimate how long it takes, steps to find them, steps that it costs to
 /// begin one, and the share of the time for all that may go into this.

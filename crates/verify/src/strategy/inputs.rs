@@ -25,11 +25,11 @@ use logic::{Lane, Lanes, Lit, Sample};
 use sat::{Answer, Cases, Prefix};
 
 use crate::check::{Check, Reached};
-use crate::evaluate::{
-    Found, GATES_PER_STEP, Hits, Input, Limit, Pieces, Random, STEP, guess, pieces,
-};
 use crate::result::Cause;
 use crate::solving::Supposing;
+use crate::strategy::evaluate::{
+    Found, GATES_PER_STEP, Hits, Input, Limit, Pieces, Random, STEP, guess, pieces,
+};
 
 /// How much longer than the solver has been asked going through the inputs may take in place of the oracle,
 /// which is going to be asked again and again; what it may take in any case, and up to when it may take

@@ -31,12 +31,12 @@ use encode::graph::{Part, Wanted};
 use logic::{Cancel, unless_interrupted};
 
 use crate::check::{Check, Obstacle, Reached, Round, Setting, Violations};
-use crate::inferred::{self, InferredSpec};
 use crate::options::Options;
-use crate::progress::Activity;
+use crate::options::progress::Activity;
+use crate::pool::STACK;
 use crate::result::Cause;
-use crate::schedule::STACK;
-use crate::shapes::with_numbers;
+use crate::result::inferred::{self, InferredSpec};
+use crate::strategy::shapes::with_numbers;
 
 /// How long it may take until a part hears that it is called off.
 const HEARING: Duration = Duration::from_millis(50);

@@ -24,8 +24,8 @@ use encode::{Calls, Goal, Limits};
 use logic::{Dependence, Evaluation, Lit};
 use sat::Answer;
 
+use crate::check::minimise::minimise;
 use crate::check::{Check, Reached, Round, fixed};
-use crate::minimise::minimise;
 use crate::options::{Options, Unroll};
 use crate::result::Cause;
 

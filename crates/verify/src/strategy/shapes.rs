@@ -21,11 +21,11 @@ use encode::{Calls, Limits};
 use logic::{Cancel, Evaluation, Lit, unless_interrupted};
 use sat::Answer;
 
+use crate::bounds::enumerate::{cone, references};
+use crate::bounds::stage::{Exactness, Stage};
 use crate::check::{Check, Obstacle, Round, Setting};
-use crate::enumerate::{cone, references};
 use crate::options::Unroll;
-use crate::split::{Piece, Plan, Work};
-use crate::stage::{Exactness, Stage};
+use crate::strategy::parts::{Piece, Plan, Work};
 
 /// More shapes than this are never gone through.
 const MOST: usize = 500;

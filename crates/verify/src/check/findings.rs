@@ -7,12 +7,12 @@ use encode::{Goal, Limits};
 use logic::Lit;
 use sat::Answer;
 
+use super::minimise::minimise;
+use crate::check::message;
+use crate::check::specification;
 use crate::check::{Check, fixed};
-use crate::message;
-use crate::minimise::minimise;
-use crate::progress::Activity;
+use crate::options::progress::Activity;
 use crate::result::{Cause, Replay, Review, Violation};
-use crate::specification;
 
 /// What an execution may take on the JVM however little time is left: most take less.
 const LEAST_REPLAY: Duration = Duration::from_millis(600);
