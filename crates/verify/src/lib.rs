@@ -34,7 +34,7 @@ pub use logic::Cancel;
 pub use spec::core::NON_NULL_BY_DEFAULT;
 
 pub use bounds::{enumerate, store, tighten};
-pub use check::check_method;
+pub use ladder::check_method;
 pub use options::progress::{self, Activity, Listener, Watch};
 pub use options::{Growth, Options, Unroll};
 pub use result::inferred::InferredSpec;

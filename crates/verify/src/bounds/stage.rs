@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use encode::atom::Name;
 use encode::bounds::{Bounds, Row, Survey};
@@ -11,7 +12,7 @@ use encode::forest::Forest;
 use encode::inputs::LeafKey;
 use encode::{Engine, Limits, Subject};
 use ir::MethodId;
-use logic::{Bits, Circuit, Lit};
+use logic::{Bits, Cancel, Circuit, Lit};
 use sat::Answer;
 
 use crate::options::Options;
@@ -367,6 +368,24 @@ impl<'a> Stage<'a> {
             }
         }
     }
+}
+
+/// Adds what numbers bounds leave that give every reference.
+pub(crate) fn with_numbers(
+    subject: Subject<'_>,
+    method: MethodId,
+    options: &Options,
+    (deadline, cancel): (Option<Instant>, Cancel),
+    shape: Arc<Bounds>,
+) -> Arc<Bounds> {
+    let limits = Limits { deadline, cancel, calls: options.calls, ..Limits::default() };
+    let given = Some((shape.clone(), Exactness::Exact));
+    let Some((mut stage, survey)) = Stage::new(subject, method, options, &limits, given) else {
+        return shape;
+    };
+    let mut bounds = (*shape).clone();
+    stage.numbers(&survey, &mut bounds);
+    Arc::new(bounds)
 }
 
 /// Whether a number is none of these values.

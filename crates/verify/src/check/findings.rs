@@ -1,123 +1,120 @@
-//! What is found: executions that reach a violation, judged by the JVM and told as violations.
+//! What has been found out about a method, and what that has cost.
 
-use std::time::{Duration, Instant};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
-use encode::decode::{self, Executed, place};
-use encode::{Goal, Limits};
-use logic::Lit;
-use sat::Answer;
+use encode::Goal;
 
-use super::minimise::minimise;
-use crate::check::message;
-use crate::check::specification;
-use crate::check::{Check, fixed};
-use crate::options::progress::Activity;
-use crate::result::{Cause, Replay, Review, Violation};
+use crate::result::inferred::{self, InferredSpec};
+use crate::result::{BoundsUse, Cause, Violation};
 
-/// What an execution may take on the JVM however little time is left: most take less.
-const LEAST_REPLAY: Duration = Duration::from_millis(600);
+/// What holds of the method whatever becomes of the rest of its check.
+#[derive(Default)]
+pub(crate) struct Findings {
+    violations: BTreeMap<Goal, Violation>,
+    /// The first thing in which a run or the JVM did not do what was predicted.
+    refuted: Option<Cause>,
+    /// Whether some input is known to satisfy what is assumed.
+    is_inhabited: bool,
+    /// What pieces have found out about called methods.
+    inferred: Option<Vec<InferredSpec>>,
+    /// What is odd about the specification.
+    warnings: Vec<String>,
+}
 
-impl Check<'_> {
-    /// Looks for an execution that reaches a violation, and has it judged.
-    pub fn seek(&mut self, goal: &Goal, lit: Lit, limits: &Limits) {
-        let over = self.stopped.is_some() || self.gave_up;
-        let input = self.inputs.get(goal).into_iter().flatten().copied();
-        let question: Vec<Lit> = input.chain([lit]).collect();
-        if over || self.solve(&question) != Answer::Sat {
-            return;
-        }
-        let model = self.solving.borrow().model(&self.engine.circuit);
-        let method = self.setting.method;
-        let execute = |input| {
-            let scope = &self.setting.options.scope;
-            decode::execute(self.setting.subject, scope, method, input, &fixed(limits))
-        };
-        let first = decode::assignment(&self.engine, &model);
-        let touched = execute(first.clone()).map(|e| e.touched).unwrap_or_default();
-        let input = minimise(&self.engine, &mut self.solving.borrow_mut(), method, lit, &touched)
-            .unwrap_or(first);
-        let Some(executed) = execute(input) else {
-            if limits.is_over() {
-                self.stopped.get_or_insert(Cause::Timeout);
-                return;
-            }
-            self.disagree(goal, "the run on the model's input does not end");
-            return;
-        };
-        if !executed.reached.contains(goal) {
-            let outcome = &executed.execution.outcome;
-            self.disagree(goal, &format!("the run on the model's input: {outcome:?}"));
-            return;
-        }
-        self.settle(goal, executed);
+impl Findings {
+    pub fn is_violated(&self, goal: &Goal) -> bool {
+        self.violations.contains_key(goal)
     }
 
-    pub fn disagree(&mut self, goal: &Goal, why: &str) {
-        let (Goal::Violation { property, at, .. } | Goal::Broken { property, at, .. }) = goal
-        else {
-            return;
-        };
-        let at = place(self.setting.subject.program, *at);
-        let text = format!("{property} at {}:{}: {why}", at.file, at.line);
-        self.refuted.get_or_insert(Cause::Refuted(text));
+    pub fn has_violations(&self) -> bool {
+        !self.violations.is_empty()
     }
 
-    pub fn settle(&mut self, goal: &Goal, executed: Executed) {
-        let mut execution = executed.execution;
-        if let (None, Some(why)) = (&execution.unmodelled, &execution.unrepeatable)
-            && !self.engine.follows_everything()
-        {
-            // It may go another way this time, where nobody has followed it.
-            execution.unmodelled = Some(format!("might run what is not modelled: {why}"));
+    pub fn violated_goals(&self) -> BTreeSet<Goal> {
+        self.violations.keys().cloned().collect()
+    }
+
+    pub fn add_violation(&mut self, goal: Goal, violation: Violation) {
+        self.violations.insert(goal, violation);
+    }
+
+    pub fn refute(&mut self, why: String) {
+        self.refuted.get_or_insert(Cause::Refuted(why));
+    }
+
+    pub fn is_inhabited(&self) -> bool {
+        self.is_inhabited
+    }
+
+    /// Some input satisfies what is assumed.
+    pub fn note_inhabited(&mut self) {
+        self.is_inhabited = true;
+    }
+
+    pub fn warn(&mut self, warnings: &[String]) {
+        self.warnings = warnings.to_vec();
+    }
+
+    /// What was found out about called methods.
+    pub fn note_inferred(&mut self, inferred: Vec<InferredSpec>) {
+        self.inferred = Some(inferred);
+    }
+
+    /// What pieces have found out about called methods does not count.
+    pub fn forget_inferred(&mut self) {
+        self.inferred = None;
+    }
+
+    /// Takes over what was found in a piece of the method.
+    pub fn join(&mut self, piece: Findings) {
+        for (goal, violation) in piece.violations {
+            self.violations.entry(goal).or_insert(violation);
         }
-        let (property, at, exception, clause) = match goal {
-            Goal::Violation { property, at, exception } => {
-                (property, place(self.setting.subject.program, *at), exception.as_str(), None)
-            }
-            Goal::Broken { property, site, at } => {
-                let failure = executed.failures.get(goal).cloned().unwrap_or_default();
-                let at = specification::shown_at(self.setting.subject.program, *at, &execution);
-                (property, at, "", Some(specification::violated(site, failure)))
-            }
-            Goal::Unspecified { .. } | Goal::Unsupported { .. } | Goal::Cut { .. } => return,
-        };
-        self.tell(Activity::Replaying);
-        let deadline = self.solving.borrow().deadline;
-        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let (replay, said) = match self.setting.judge {
-            None => (Replay::Skipped("replay is off".into()), None),
-            Some(judge) => judge.replay(&execution, left.map(|left| left.max(LEAST_REPLAY))),
-        };
-        let replay = match (replay, &execution.unrepeatable) {
-            (Replay::Confirmed, _) if self.engine.is_abstract() && clause.is_some() => {
-                // The end is as predicted, but what happened on the way may not be.
-                Replay::Skipped("a contract stands for a call".into())
-            }
-            (Replay::Refuted(_), _) if self.engine.is_abstract() => {
-                let why = "a contract stands for a call, and admits more than its code does";
-                Replay::Skipped(why.into())
-            }
-            (Replay::Refuted(_), Some(why)) => Replay::Skipped(why.clone()),
-            (other, _) => other,
-        };
-        if let Replay::Refuted(why) = &replay {
-            let text = format!("{property} at {}:{}: {why}", at.file, at.line);
-            self.refuted.get_or_insert(Cause::Refuted(text));
-            return;
+        self.refuted = self.refuted.take().or(piece.refuted);
+        self.is_inhabited |= piece.is_inhabited;
+        inferred::merge(self.inferred.get_or_insert_default(), piece.inferred.unwrap_or_default());
+    }
+
+    pub fn take_violations(&mut self) -> Vec<Violation> {
+        std::mem::take(&mut self.violations).into_values().collect()
+    }
+
+    pub fn take_refuted(&mut self) -> Option<Cause> {
+        self.refuted.take()
+    }
+
+    pub fn take_warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    pub fn take_inferred(&mut self) -> Option<Vec<InferredSpec>> {
+        self.inferred.take()
+    }
+}
+
+/// What the check has cost, and what it took advantage of.
+pub(crate) struct Costs {
+    pub bounds: BoundsUse,
+    /// Pieces that the method was divided into.
+    pub subproblems: u64,
+    /// The share of the paths that the parts have which were decided, if not all were.
+    pub paths_proven: Option<f64>,
+    /// Refinements of called methods.
+    pub refinements: u64,
+    pub encode: Duration,
+    pub instructions: u64,
+}
+
+impl Default for Costs {
+    fn default() -> Costs {
+        Costs {
+            bounds: BoundsUse::Off,
+            subproblems: 1,
+            paths_proven: None,
+            refinements: 0,
+            encode: Duration::ZERO,
+            instructions: 0,
         }
-        let violation = Violation {
-            property: *property,
-            message: match &clause {
-                None => message::violation(self.setting.subject.program, goal, exception),
-                Some(clause) => message::broken(*property, &execution, clause),
-            },
-            at,
-            clause,
-            execution,
-            replay,
-            said,
-            review: Review::default(),
-        };
-        self.violations.insert(goal.clone(), violation);
     }
 }

@@ -8,10 +8,11 @@ use encode::Subject;
 use ir::MethodId;
 
 use crate::bounds::store::{Entry, find};
-use crate::check::{SharedJudge, check_method};
+use crate::check::SharedJudge;
+use crate::ladder::check_method;
 use crate::options::Options;
 use crate::options::progress::Activity;
-use crate::pool::on_threads;
+use crate::pool::in_order;
 use crate::result::{Cause, MethodResult};
 
 /// Checks `methods` on `jobs` threads; results arrive at `done` in the order of `methods`. Without a
@@ -28,8 +29,8 @@ pub fn check_all(
         Some(_) => options.clone(),
         None => Options { store: Some(Arc::default()), ..options.clone() },
     };
-    let work = |method| guarded(subject, method, options, judge);
-    on_threads(methods, jobs, work, done);
+    let work = |method: &MethodId| guarded(subject, *method, options, judge);
+    in_order(methods, jobs, work, done);
 }
 
 /// A failure of ours on one method must not take the others along, and after an interruption none is
@@ -68,7 +69,8 @@ pub fn find_all(
     jobs: usize,
     mut done: impl FnMut(MethodId, Option<Entry>),
 ) {
-    let work = |method| {
+    let work = |method: &MethodId| {
+        let method = *method;
         options.watch.tell(method, Activity::Started);
         let deadline = options.timeout.map(|t| Instant::now() + t);
         let find = AssertUnwindSafe(|| find(subject, method, options, deadline));
@@ -77,5 +79,5 @@ pub fn find_all(
         options.watch.tell(method, Activity::Done);
         (method, found.map(|found| found.entry))
     };
-    on_threads(methods, jobs, work, |(method, found)| done(method, found));
+    in_order(methods, jobs, work, |(method, found)| done(method, found));
 }

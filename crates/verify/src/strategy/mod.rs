@@ -5,4 +5,5 @@ mod evaluate;
 pub(crate) mod infer;
 pub(crate) mod inputs;
 pub(crate) mod parts;
+pub(crate) mod pieces;
 pub(crate) mod shapes;
