@@ -1,35 +1,30 @@
 //! Strategies: what to run and what to ask so that a method gets its verdict.
 //!
-//! [`check`] drives one method (encode, solve, decode, judge, deepen); [`schedule`] runs many in
-//! parallel. The verdict is decided here and nowhere else; reports only show it. No I/O: the JVM
-//! that judges counterexamples comes in as a [`Judge`].
+//! [`ladder`](ladder/mod.rs) drives one method; [`schedule`] runs many in parallel. The verdict is
+//! decided here and nowhere else; reports only show it. No I/O: the JVM that judges counterexamples
+//! comes in as a [`Judge`].
+//!
+//! The rooms, each of which may use those above it only:
+//!
+//! - `pool`: threads with large stacks
+//! - `result`: what a check comes to
+//! - `options`: what the user chose, whom to tell, where bounds are kept
+//! - `solving`: the solver of one method, and the oracle that asks it
+//! - `bounds`: tight bounds of an input
+//! - `check`: one method, its engine, and what is found about it
+//! - `strategy`: what is tried when the solver does not get through
+//! - `ladder`: which of these is tried when
+//! - `run`: many methods
 
-mod abstracted;
-mod alarm;
-mod cases;
-pub mod check;
-pub mod enumerate;
-mod evaluate;
-mod findings;
-mod infer;
-mod inferred;
-mod lever;
-mod longer;
-mod message;
-mod minimise;
+mod bounds;
+mod check;
+mod ladder;
 mod options;
-pub mod progress;
+pub mod pool;
 pub mod result;
-pub mod schedule;
-pub mod select;
-mod shapes;
+mod run;
 pub mod solving;
-mod specification;
-mod split;
-mod stage;
-pub mod store;
-pub mod tighten;
-mod vacuity;
+mod strategy;
 
 pub use encode::execution;
 pub use encode::goal::Property;
@@ -38,13 +33,15 @@ pub use encode::{Calls, Subject};
 pub use logic::Cancel;
 pub use spec::core::NON_NULL_BY_DEFAULT;
 
-pub use check::check_method;
-pub use inferred::InferredSpec;
-pub use lever::Lever;
+pub use bounds::{enumerate, store, tighten};
+pub use ladder::check_method;
+pub use options::progress::{self, Activity, Listener, Watch};
 pub use options::{Growth, Options, Unroll};
-pub use progress::{Activity, Listener, Watch};
+pub use result::inferred::InferredSpec;
+pub use result::lever::Lever;
 pub use result::{
     Accepted, AcceptedBy, Cause, Judge, Longer, MethodResult, Replay, Review, Stats, Verdict,
     ViolatedClause, Violation,
 };
-pub use schedule::check_all;
+pub use run::schedule::check_all;
+pub use run::{schedule, select};

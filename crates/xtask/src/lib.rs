@@ -1,4 +1,5 @@
 //! What the project checks and measures about itself.
 
 pub mod bench;
+pub mod compare;
 pub mod tidy;

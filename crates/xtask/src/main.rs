@@ -1,17 +1,25 @@
-//! `cargo run -p xtask -- tidy | bench`.
+//! `cargo run -p xtask -- tidy | bench | compare`.
 
 use std::path::Path;
 use std::process::ExitCode;
 
-use xtask::{bench, tidy};
+use xtask::{bench, compare, tidy};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.first().map(String::as_str) {
         Some("tidy") => tidy_up(),
         Some("bench") => bench::run(&arguments[1..]),
+        Some("compare") => match compare::run(&arguments[1..]) {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::FAILURE,
+            Err(why) => {
+                eprintln!("{why}");
+                ExitCode::from(2)
+            }
+        },
         _ => {
-            eprintln!("usage: xtask tidy | bench [ARGS]");
+            eprintln!("usage: xtask tidy | bench [ARGS] | compare OLD NEW [PATH…] [-- ARGS]");
             ExitCode::from(2)
         }
     }

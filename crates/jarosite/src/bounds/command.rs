@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use verify::store::{Entry, find_all};
+use verify::schedule::find_all;
+use verify::store::Entry;
 use verify::tighten::BoundsUse;
 use verify::{Options, Watch, select};
 

@@ -6,26 +6,29 @@ use std::time::Instant;
 use encode::Engine;
 use encode::atom::{Atom, Name};
 
-use super::{Check, Round};
-use crate::inferred;
-use crate::lever::Lever;
+use super::{Check, Ended, Round};
 use crate::options::Unroll;
+use crate::result::inferred;
+use crate::result::lever::Lever;
 use crate::result::{Cause, MethodResult, Stats, Verdict, Violation};
 
 impl Check<'_> {
-    pub(super) fn conclude(mut self, last: Round, start: Instant) -> MethodResult {
+    pub(crate) fn conclude(mut self, mut last: Round, start: Instant) -> MethodResult {
         let method = self.setting.subject.program.method(self.setting.method);
         let class = self.setting.subject.program.class(method.class);
+        let stopped = match std::mem::take(&mut last.ended) {
+            Ended::Stopped(cause) => Some(cause),
+            Ended::Done | Ended::OutOfBudget | Ended::Again(_) | Ended::GivesWay(_) => None,
+        };
         let open = self
-            .refuted
-            .take()
+            .findings
+            .take_refuted()
             .or_else(|| last.unsupported.values().next().cloned())
-            .or(self.stopped.take())
+            .or(stopped)
             .or_else(|| last.cut.values().next().cloned());
         let explicit = matches!(self.setting.options.unroll, Unroll::Fixed(_));
         let only_cut = matches!(&open, Some(cause) if last.cut.values().next() == Some(cause));
-        let violations = std::mem::take(&mut self.violations);
-        let violations: Vec<Violation> = violations.into_values().collect();
+        let violations: Vec<Violation> = self.findings.take_violations();
         let (verdict, incomplete) = if !violations.is_empty() {
             (Verdict::Violated(violations), open)
         } else {
@@ -50,6 +53,7 @@ impl Check<'_> {
         };
         let is_open = incomplete.is_some() || matches!(verdict, Verdict::Undecided(_));
         let lever = if is_open { Lever::of(&self.engine) } else { None };
+        let inferred = self.findings.take_inferred();
         let statistics = self.solving.borrow().statistics();
         MethodResult {
             class: self.setting.subject.program.class_name(method.class).to_string(),
@@ -58,25 +62,25 @@ impl Check<'_> {
             line: method.line.unwrap_or(0),
             verdict,
             incomplete,
-            warnings: self.warnings,
+            warnings: self.findings.take_warnings(),
             scope: input_objects(&self.engine),
             longer: None,
             unroll: last.depth,
             stats: Stats {
                 time_ms: start.elapsed().as_millis() as u64,
-                encode_ms: self.encode.as_millis() as u64,
+                encode_ms: self.costs.encode.as_millis() as u64,
                 solve_ms: self.solving.borrow().spent.as_millis() as u64,
                 variables: statistics.variables,
                 clauses: statistics.clauses,
                 primary_variables: primary_variables(&self.engine),
-                instructions: self.instructions,
-                bounds: self.bounds_use,
-                subproblems: self.subproblems,
-                refinements: self.refinements,
-                paths_proven: self.paths_proven,
+                instructions: self.costs.instructions,
+                bounds: self.costs.bounds,
+                subproblems: self.costs.subproblems,
+                refinements: self.costs.refinements,
+                paths_proven: self.costs.paths_proven,
                 cached: false,
             },
-            inferred: self.inferred.unwrap_or_else(|| inferred::collect(&self.engine)),
+            inferred: inferred.unwrap_or_else(|| inferred::collect(&self.engine)),
             lever,
         }
     }

@@ -6,7 +6,7 @@ mod examples;
 mod generator;
 mod growth;
 mod infer;
-mod measure;
+pub(crate) mod measure;
 pub mod mutants;
 pub mod mutation;
 mod split;

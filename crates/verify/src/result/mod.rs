@@ -1,17 +1,21 @@
 //! What a check comes to. A verdict is never a bool.
 
+pub mod inferred;
+pub mod lever;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
+use encode::Subject;
 use encode::execution::{Datum, Execution, Place};
 use encode::goal::Property;
+use ir::MethodId;
 use serde::{Deserialize, Serialize};
 
-use crate::inferred::InferredSpec;
-use crate::lever::Lever;
-use crate::tighten::BoundsUse;
+use inferred::InferredSpec;
+use lever::Lever;
 
 /// The answer for one method, within its scope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -177,6 +181,16 @@ pub trait Judge: Sync {
     fn replay(&self, execution: &Execution, time: Option<Duration>) -> (Replay, Option<String>);
 }
 
+/// How bounds came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub enum BoundsUse {
+    #[default]
+    Off,
+    Computed,
+    /// Found in the store.
+    Hit,
+}
+
 /// What a check cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stats {
@@ -261,6 +275,23 @@ impl MethodResult {
             stats: Stats::default(),
             inferred: Vec::new(),
             lever: None,
+        }
+    }
+
+    /// A method of the program of which nothing was found out.
+    pub(crate) fn nothing_about(
+        subject: Subject<'_>,
+        method: MethodId,
+        cause: Cause,
+    ) -> MethodResult {
+        let program = subject.program;
+        let declared = program.method(method);
+        let class = program.class(declared.class).ok();
+        let name = program.class_name(declared.class).to_string();
+        MethodResult {
+            file: class.and_then(|c| c.source_file.clone()).unwrap_or_default(),
+            line: declared.line.unwrap_or(0),
+            ..MethodResult::undecided(name, program.signature(declared), cause)
         }
     }
 

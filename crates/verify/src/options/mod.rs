@@ -1,5 +1,8 @@
 //! What the user chose for a check.
 
+pub mod progress;
+pub mod shelf;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,8 +11,8 @@ use encode::goal::Property;
 use encode::graph::Measure;
 use encode::{Calls, Scope};
 
-use crate::progress::Watch;
-use crate::store::Shelf;
+use progress::Watch;
+use shelf::Shelf;
 
 /// How far loops and recursion are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -157,6 +157,11 @@ impl Solving {
         self.session.model_cone(circuit, cone)
     }
 
+    /// Whether the oracle has spent what it may.
+    pub fn is_tired(&self) -> bool {
+        self.pruning == Some(0)
+    }
+
     pub fn statistics(&self) -> sat::Statistics {
         self.session.statistics()
     }
@@ -248,6 +253,6 @@ impl Oracle for Pruning {
     }
 
     fn is_tired(&self) -> bool {
-        self.solving.borrow().pruning == Some(0)
+        self.solving.borrow().is_tired()
     }
 }

@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 use logic::{LANES, Lane, Lanes};
 use sat::{Cases, Prefix, Step};
 
+use super::inputs::{Inputs, time_left};
 use crate::check::Check;
-use crate::progress::Activity;
+use crate::options::progress::Activity;
 
 /// Parts of a walk that are tried to estimate how long it takes, steps to find them, steps that it costs to
 /// begin one, and the share of the time for all that may go into this.
@@ -106,11 +107,12 @@ pub(crate) struct Limit {
     pub patience: Duration,
 }
 
-impl Check<'_> {
+impl Inputs {
     /// Evaluates what is asked about on the inputs of the pieces, the last of which is supposed; `None` if
     /// that is beyond the limit, or the solver would have to be asked too often.
     pub fn evaluate(
         &mut self,
+        check: &Check<'_>,
         walk: Cases,
         lanes: Lanes,
         pieces: Pieces,
@@ -132,7 +134,7 @@ impl Check<'_> {
             found: &found,
         };
         std::thread::scope(|scope| {
-            let threads = self.setting.options.threads.max(1);
+            let threads = check.setting.options.threads.max(1);
             let workers: Vec<_> = (0..threads)
                 .map(|_| {
                     let (walk, lanes) = (walk.clone(), lanes.clone());
@@ -146,7 +148,7 @@ impl Check<'_> {
             let mut refuted_after = None;
             while !workers.iter().all(|w| w.is_finished()) {
                 std::thread::park_timeout(Duration::from_millis(20));
-                self.tell(Activity::Inputs { done: done.load(Relaxed) });
+                check.tell(Activity::Inputs { done: done.load(Relaxed) });
                 if found.lock().is_ok_and(|found| !found.refuting.is_empty()) {
                     let elapsed = start.elapsed();
                     let first = *refuted_after.get_or_insert(elapsed);
@@ -154,17 +156,17 @@ impl Check<'_> {
                 }
                 let left = || pieces.lock().map_or(all, |pieces| pieces.len());
                 let late =
-                    Instant::now() > limit.until && !self.has_time(limit, start, left(), all);
-                if late || self.is_called_off() {
+                    Instant::now() > limit.until && !has_time(check, limit, start, left(), all);
+                if late || check.setting.is_called_off() {
                     is_over.store(true, Relaxed);
                 }
             }
         });
-        self.tell(Activity::Inputs { done: done.into_inner() });
+        check.tell(Activity::Inputs { done: done.into_inner() });
         if is_over.into_inner() {
             let left = pieces.into_inner().map_or(all, |pieces| pieces.len());
             let share = all.saturating_sub(left).max(1) as f64 / all.max(1) as f64;
-            self.walk_time = start.elapsed().div_f64(share);
+            self.note_walk_time(start.elapsed().div_f64(share));
             return None;
         }
         let (found, left) = (found.into_inner().ok()?, pieces.into_inner().ok()?);
@@ -172,19 +174,19 @@ impl Check<'_> {
         let is_whole = left.is_empty() || !found.refuting.is_empty();
         is_whole.then_some(Found { left, ..found })
     }
+}
 
-    /// Whether what is left of some pieces is likely to be done in time; then it may take twice as long.
-    fn has_time(&self, limit: &mut Limit, start: Instant, left: usize, all: usize) -> bool {
-        let elapsed = start.elapsed();
-        let to_come = elapsed.mul_f64(left as f64 / all.saturating_sub(left).max(1) as f64);
-        // Who is beyond the middle has less to lose by going on than by giving up.
-        let is_soft = Instant::now() < limit.at_most || left < limit.all / 2;
-        let is_likely = is_soft && left < all && to_come < self.time_left();
-        if is_likely {
-            limit.until = Instant::now() + elapsed;
-        }
-        is_likely
+/// Whether what is left of some pieces is likely to be done in time; then it may take twice as long.
+fn has_time(check: &Check<'_>, limit: &mut Limit, start: Instant, left: usize, all: usize) -> bool {
+    let elapsed = start.elapsed();
+    let to_come = elapsed.mul_f64(left as f64 / all.saturating_sub(left).max(1) as f64);
+    // Who is beyond the middle has less to lose by going on than by giving up.
+    let is_soft = Instant::now() < limit.at_most || left < limit.all / 2;
+    let is_likely = is_soft && left < all && to_come < time_left(check);
+    if is_likely {
+        limit.until = Instant::now() + elapsed;
     }
+    is_likely
 }
 
 /// What those who evaluate share.

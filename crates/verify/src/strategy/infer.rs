@@ -17,23 +17,14 @@ use std::time::Instant;
 
 use encode::decode::{self, Assignment, Executed, Symbolic};
 use encode::deferred::Deferred;
-use encode::effects::Failures;
-use encode::goal::Property;
 use encode::inputs::Origin;
 use encode::{Calls, Goal, Limits};
 use logic::{Dependence, Evaluation, Lit};
-use sat::Answer;
 
-use crate::check::{Check, Reached, Round, fixed};
-use crate::minimise::minimise;
-use crate::options::{Options, Unroll};
+use crate::check::minimise::minimise;
+use crate::check::{Abstracted, Check, Ended, Reached, Round, fixed};
+use crate::options::Unroll;
 use crate::result::Cause;
-
-/// Refinements after which following all calls is cheaper.
-const MOST_REFINEMENTS: u64 = 2_000;
-
-/// Refinements of one method in one run after which it is better followed at once.
-const OFTEN: u32 = 12;
 
 /// Instructions of a run on a model's input that is only worth a try: a spurious input may keep the
 /// code going for ever.
@@ -50,22 +41,7 @@ struct Examined {
     outputs: BTreeMap<(usize, usize), bool>,
 }
 
-impl Check<'_> {
-    /// Whether called methods are abstracted.
-    pub(crate) fn is_inferring(&self) -> bool {
-        matches!(self.setting.calls, Calls::Infer { .. })
-    }
-
-    /// Whether what was found out by abstraction counts for nothing.
-    pub(crate) fn is_abstraction_useless(&self) -> bool {
-        let assumes = !self.engine.body_assumptions().is_empty();
-        let any = !self.engine.deferred().is_empty();
-        self.is_inferring()
-            && (self.engine.is_abstraction_broken()
-                || (any && assumes)
-                || self.refinements > MOST_REFINEMENTS)
-    }
-
+impl<'a> Check<'a> {
     /// Whether a method that is left open might not be without abstraction: an unknown may reach
     /// what a constant would not, and rounds of a loop count that are free where its test is known to hold.
     pub(crate) fn is_open_by_abstraction(&self, last: &Round) -> bool {
@@ -74,92 +50,104 @@ impl Check<'_> {
             Unroll::Fixed(_) => last.is_cut_by_unknown,
         };
         let any = !self.engine.deferred().is_empty();
-        let open = match self.stopped {
+        let open = match last.ended.cause() {
             None => !last.unsupported.is_empty() || cut,
             // A loop that an abstracted call keeps from coming back to where it was.
             Some(Cause::Unbounded { .. }) => true,
             Some(_) => false,
         };
-        self.is_inferring() && any && open
+        self.setting.is_inferring() && any && open
     }
 
     /// Refines calls until every goal is reached by an execution or by none. Violations are
-    /// settled here; the result is the other goals that are reached.
-    pub(crate) fn infer(&mut self, symbolic: &mut Symbolic, limits: &Limits) -> Reached {
+    /// settled here; the result is the other goals that are reached. `ask` puts a question to the solver.
+    pub fn infer(
+        &mut self,
+        symbolic: &mut Symbolic,
+        limits: &Limits,
+        mut ask: impl FnMut(&mut Check<'a>, Lit) -> Result<bool, Ended>,
+    ) -> (Reached, Ended) {
         let mut reached: BTreeMap<Goal, Lit> = BTreeMap::new();
-        self.unknown = Dependence::default();
-        let tried = limits.constant_instructions.min(TRIED_INSTRUCTIONS);
-        let trying = Limits { constant_instructions: tried, ..limits.clone() };
-        self.limit_patience(self.patience);
+        let mut ended = Ended::Done;
+        self.abstraction.begin();
         while !self.is_over() {
             let goals = symbolic.report.goals.iter();
             let is_open = |goal: &Goal| {
-                self.is_wanted(goal) && !self.is_settled(goal) && !reached.contains_key(goal)
+                self.setting.is_wanted(goal)
+                    && !self.is_settled(goal)
+                    && !reached.contains_key(goal)
             };
             let open: Reached = goals.filter(|g| is_open(&g.0)).cloned().collect();
             let unfollowed = self.unfollowed();
             // Where code has not been followed that must be, there may be more to look for.
-            self.looks_for(&open, unfollowed.is_empty());
+            self.setting.looks_for(&open, unfollowed.is_empty());
             let asked = open.iter().map(|g| g.1).chain(unfollowed.iter().map(|c| c.1));
             let any = self.engine.circuit.or_all(asked.collect::<Vec<_>>());
-            let conflicts = self.conflicts;
-            let is_limited = self.patience_before_parts().is_some();
-            self.limit_patience(self.patience_before_parts());
-            let answer = self.solve(&[any]);
-            if is_limited {
-                self.conflicts = conflicts;
-            }
-            match answer {
-                Answer::Sat => {}
-                Answer::Unsat if self.setting.options.recheck => {
+            match ask(self, any) {
+                Ok(true) => {}
+                Ok(false) => {
                     self.recheck(any);
                     break;
                 }
-                // If it does not pay to divide, the question is asked again.
-                Answer::Unknown(_) if self.gave_up && is_limited => {
-                    self.gave_up = self.give_way_to_parts();
-                    continue;
+                Err(why) => {
+                    ended = why;
+                    break;
                 }
-                Answer::Unsat | Answer::Unknown(_) => break,
             }
-            let model = self.solving.borrow().model(&self.engine.circuit);
-            if limits.deadline.is_some_and(|d| Instant::now() >= d) {
-                self.stopped.get_or_insert(Cause::Timeout);
-            }
-            let mut examined = self.examined(model);
-            let refinements = self.refinements;
-            for (goal, lit) in open {
-                if !examined.model.value(lit) {
-                    continue;
-                }
-                let violates = matches!(goal, Goal::Violation { .. } | Goal::Broken { .. });
-                if violates && self.confirm(&goal, lit, &examined.model, &trying) {
-                    // Also where the JVM did not do the same: asking again would not help.
-                    reached.insert(goal, lit);
-                    continue;
-                }
-                if !self.is_execution(symbolic, &mut examined, lit) {
-                    continue;
-                }
-                if violates && self.engine.is_abstract() {
-                    if self.refinements > refinements || !self.is_whole(symbolic, &mut examined) {
-                        continue;
-                    }
-                    self.read_off(&goal, symbolic, &examined.model, limits);
-                    self.settle_elsewhere(&goal);
-                } else if violates && !self.confirm(&goal, lit, &examined.model, limits) {
-                    self.disagree(&goal, "the run on the model's input does not reach it");
-                }
-                reached.insert(goal, lit);
-            }
-            for (call, guard) in unfollowed {
-                if examined.model.value(guard) && self.agrees(symbolic, &mut examined, guard) {
-                    symbolic.expand(&mut self.engine, call);
-                }
+            self.examine(symbolic, open, unfollowed, limits, &mut reached);
+            if self.is_late() {
+                ended = Ended::Stopped(Cause::Timeout);
             }
         }
         reached.retain(|goal, _| !matches!(goal, Goal::Violation { .. } | Goal::Broken { .. }));
-        reached.into_iter().collect()
+        (reached.into_iter().collect(), ended)
+    }
+
+    /// Looks at the model that was just found: which of the open goals an execution reaches, and which calls
+    /// have to be followed. What agrees with no execution is excluded.
+    fn examine(
+        &mut self,
+        symbolic: &mut Symbolic,
+        open: Reached,
+        unfollowed: Vec<(usize, Lit)>,
+        limits: &Limits,
+        reached: &mut BTreeMap<Goal, Lit>,
+    ) {
+        let tried = limits.constant_instructions.min(TRIED_INSTRUCTIONS);
+        let trying = Limits { constant_instructions: tried, ..limits.clone() };
+        let model = self.solving.borrow().model(&self.engine.circuit);
+        let mut examined = self.examined(model);
+        let refinements = self.costs.refinements;
+        for (goal, lit) in open {
+            if !examined.model.value(lit) {
+                continue;
+            }
+            let violates = matches!(goal, Goal::Violation { .. } | Goal::Broken { .. });
+            if violates && self.confirm(&goal, lit, &examined.model, &trying) {
+                // Also where the JVM did not do the same: asking again would not help.
+                reached.insert(goal, lit);
+                continue;
+            }
+            if !self.is_execution(symbolic, &mut examined, lit) {
+                continue;
+            }
+            if violates && self.engine.is_abstract() {
+                let is_refined = self.costs.refinements > refinements;
+                if is_refined || !self.is_whole(symbolic, &mut examined) {
+                    continue;
+                }
+                self.read_off(&goal, symbolic, &examined.model, limits);
+                self.settle_elsewhere(&goal);
+            } else if violates && !self.confirm(&goal, lit, &examined.model, limits) {
+                self.disagree(&goal, "the run on the model's input does not reach it");
+            }
+            reached.insert(goal, lit);
+        }
+        for (call, guard) in unfollowed {
+            if examined.model.value(guard) && self.agrees(symbolic, &mut examined, guard) {
+                symbolic.expand(&mut self.engine, call);
+            }
+        }
     }
 
     /// Whether the model that was just found is an execution, as far as the value of `lit` rests on
@@ -173,20 +161,26 @@ impl Check<'_> {
     /// Whether goals that are said not to be reached are not, by what the input satisfies and what
     /// was found out about called methods alone: a fresh solver is asked.
     fn recheck(&mut self, any: Lit) {
+        if !self.setting.options.recheck {
+            return;
+        }
         let mut session = sat::Session::new();
         for (index, constraint) in self.engine.constraints().iter().enumerate() {
             session.assert(&self.engine.circuit, constraint.lit, index as u32);
         }
         let limits = sat::Limits::default();
-        if session.solve(&self.engine.circuit, &[any], &limits) != Answer::Unsat {
+        if session.solve(&self.engine.circuit, &[any], &limits) != sat::Answer::Unsat {
             let why = "what was found out about called methods does not exclude all violations";
-            self.refuted.get_or_insert(Cause::Refuted(why.into()));
+            self.findings.refute(why.into());
         }
     }
 
+    fn is_late(&self) -> bool {
+        self.setting.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     fn is_over(&self) -> bool {
-        self.stopped.is_some()
-            || self.gave_up
+        self.is_late()
             || self.engine.exhausted().is_some()
             || self.engine.needs_bits().is_some()
             || self.engine.wants_rerun()
@@ -205,15 +199,7 @@ impl Check<'_> {
     /// Whether the code of a call has to be followed wherever it can be reached: it may end in a
     /// way that is asked about, or throw what somebody catches, or make more objects than are reserved for it.
     fn must_follow(&self, call: &Deferred) -> bool {
-        call.makes || call.may_be_caught() || call.failures.among(self.asked()).any()
-    }
-
-    /// The ends of executions that are asked about.
-    pub(crate) fn asked(&self) -> Failures {
-        let Options { unchecked, ends, .. } = self.setting.options;
-        let about_exceptions = |p: &Property| *p != Property::Ensures && !unchecked.contains(p);
-        let throws = Property::ALL.iter().any(about_exceptions);
-        Failures { throws, goes_on: *ends, traps: true }
+        call.makes || call.may_be_caught() || call.failures.among(self.setting.asked()).any()
     }
 
     fn examined(&mut self, model: Evaluation) -> Examined {
@@ -229,7 +215,7 @@ impl Check<'_> {
         let circuit = &self.engine.circuit;
         circuit.evaluate_more(&mut examined.model, |_| false);
         examined.later.extend(circuit, |n| n as usize >= examined.nodes);
-        self.unknown.extend(circuit, |n| self.engine.owner(n).is_some());
+        self.abstraction.extend(circuit, |n| self.engine.owner(n).is_some());
     }
 
     /// Whether a model in which `lit` holds is an execution. Where called methods do something
@@ -290,13 +276,10 @@ impl Check<'_> {
         if failing.is_empty() {
             return true;
         }
-        self.refinements += 1;
+        self.costs.refinements += 1;
         let Deferred { method, line, .. } = self.engine.deferred()[call];
-        let so_far = self.refined.entry((method, line)).or_default();
-        *so_far += 1;
-        if *so_far > OFTEN {
-            self.follow_often_refined();
-        }
+        let often_refined = self.abstraction.refine((method, line));
+        self.follow(often_refined);
         for equation in &failing {
             self.engine.adopt(call, *equation);
         }
@@ -306,9 +289,8 @@ impl Check<'_> {
     /// Where much of a method matters, an unknown with equations is larger than its code: the next
     /// run follows such methods at once. So it does with loops of the checked method itself. Those of called
     /// methods mostly matter in some of their calls only (docs/BENCHMARKS.md has figures).
-    fn follow_often_refined(&mut self) {
-        let refined = std::mem::take(&mut self.refined);
-        for ((method, line), _) in refined.into_iter().filter(|(_, times)| 2 * times > OFTEN) {
+    fn follow(&mut self, often_refined: Vec<Abstracted>) {
+        for (method, line) in often_refined {
             match line {
                 None => self.engine.follow_at_once(method),
                 Some(line) if method == self.setting.method => {
@@ -323,7 +305,7 @@ impl Check<'_> {
     /// it. Where it does not, the equations that say so are adopted.
     fn agrees(&mut self, symbolic: &mut Symbolic, examined: &mut Examined, lit: Lit) -> bool {
         self.look_again(examined);
-        let inputs = self.unknown.rests_on(&self.engine.circuit, &examined.model, lit);
+        let inputs = self.abstraction.unknown.rests_on(&self.engine.circuit, &examined.model, lit);
         let owners = inputs.into_iter().filter_map(|i| self.engine.owner(i));
         let owners: BTreeSet<(usize, usize)> = owners.collect();
         let mut agrees = true;
@@ -409,8 +391,8 @@ impl Check<'_> {
 
     /// Tells other parts of a violation, if it was found.
     fn settle_elsewhere(&self, goal: &Goal) {
-        if let (Some(post), true) = (&self.post, self.violations.contains_key(goal)) {
-            post.settle(goal);
+        if self.findings.is_violated(goal) {
+            self.setting.settle_elsewhere(goal);
         }
     }
 

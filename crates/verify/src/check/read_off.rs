@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 use encode::decode::{self, Executed, Symbolic};
 use encode::{Calls, Goal, Limits};
 use logic::{Evaluation, Lit};
-use sat::Answer;
 
-use crate::check::{Check, fixed};
+use super::{Check, Ended, fixed};
 
 impl Check<'_> {
     /// Looks for an execution that reaches a violation, and has it judged.
@@ -18,13 +17,12 @@ impl Check<'_> {
         lit: Lit,
         symbolic: &Symbolic,
         limits: &Limits,
-    ) {
-        let over = self.stopped.is_some() || self.gave_up;
-        if over || self.solve(&[lit]) != Answer::Sat {
-            return;
+    ) -> Result<(), Ended> {
+        if self.solve(&[lit])? {
+            let model = self.solving.borrow().model(&self.engine.circuit);
+            self.read_off(goal, symbolic, &model, limits);
         }
-        let model = self.solving.borrow().model(&self.engine.circuit);
-        self.read_off(goal, symbolic, &model, limits);
+        Ok(())
     }
 
     /// Settles a violation by the execution that a model stands for.

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use encode::atom::Name;
 use encode::bounds::{Bounds, Row, Survey};
@@ -11,11 +12,11 @@ use encode::forest::Forest;
 use encode::inputs::LeafKey;
 use encode::{Engine, Limits, Subject};
 use ir::MethodId;
-use logic::{Bits, Circuit, Lit};
+use logic::{Bits, Cancel, Circuit, Lit};
 use sat::Answer;
 
 use crate::options::Options;
-use crate::progress::{Activity, Watch};
+use crate::options::progress::{Activity, Watch};
 use crate::solving::{Solving, start_engine};
 
 /// More different values than this make a number unbounded.
@@ -367,6 +368,24 @@ impl<'a> Stage<'a> {
             }
         }
     }
+}
+
+/// Adds what numbers bounds leave that give every reference.
+pub(crate) fn with_numbers(
+    subject: Subject<'_>,
+    method: MethodId,
+    options: &Options,
+    (deadline, cancel): (Option<Instant>, Cancel),
+    shape: Arc<Bounds>,
+) -> Arc<Bounds> {
+    let limits = Limits { deadline, cancel, calls: options.calls, ..Limits::default() };
+    let given = Some((shape.clone(), Exactness::Exact));
+    let Some((mut stage, survey)) = Stage::new(subject, method, options, &limits, given) else {
+        return shape;
+    };
+    let mut bounds = (*shape).clone();
+    stage.numbers(&survey, &mut bounds);
+    Arc::new(bounds)
 }
 
 /// Whether a number is none of these values.

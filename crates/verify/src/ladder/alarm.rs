@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::options::Options;
-use crate::progress::Watch;
+use crate::options::progress::Watch;
 use crate::result::Cause;
 
 /// What a method has to end in good order.

@@ -19,21 +19,12 @@ use encode::{Engine, Limits, Subject};
 use ir::MethodId;
 use logic::unless_interrupted;
 
+use super::stage::{Exactness, Known, Stage, Tell};
 use crate::options::Options;
-use crate::stage::{Exactness, Known, Stage, Tell};
+pub use crate::result::BoundsUse;
 
 /// Conflicts for one entry up to which a coarse formula is used.
 const COARSE_CONFLICTS: u64 = 2_000;
-
-/// How bounds came about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-pub enum BoundsUse {
-    #[default]
-    Off,
-    Computed,
-    /// Found in the store.
-    Hit,
-}
 
 /// Bounds for the input of a method.
 pub struct Tight {

@@ -17,9 +17,9 @@ use ir::MethodId;
 use logic::{Circuit, Evaluation, Lit};
 use sat::Answer;
 
+use crate::bounds::stage::{Exactness, Stage};
+use crate::bounds::tighten::compute;
 use crate::options::Options;
-use crate::stage::{Exactness, Stage};
-use crate::tighten::compute;
 
 /// How many inputs there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

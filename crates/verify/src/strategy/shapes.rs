@@ -21,11 +21,11 @@ use encode::{Calls, Limits};
 use logic::{Cancel, Evaluation, Lit, unless_interrupted};
 use sat::Answer;
 
-use crate::check::{Check, Obstacle, Round, Setting};
-use crate::enumerate::{cone, references};
+use super::pieces::{Piece, Work};
+use crate::bounds::enumerate::{cone, references};
+use crate::bounds::stage::{Exactness, Stage};
+use crate::check::{Check, Setting};
 use crate::options::Unroll;
-use crate::split::{Piece, Plan, Work};
-use crate::stage::{Exactness, Stage};
 
 /// More shapes than this are never gone through.
 const MOST: usize = 500;
@@ -44,80 +44,56 @@ pub(crate) enum Shapes {
     Known(Vec<Arc<Bounds>>),
 }
 
-impl Check<'_> {
+impl Shapes {
     /// Whether shapes may be gone through at all.
-    pub fn may_go_by_shape(&self) -> bool {
-        let options = self.setting.options;
-        // What nothing ends within is asked of the whole, and so is what is assumed inside bodies.
-        let is_whole = self.part.is_none() && self.post.is_none();
-        is_whole
-            && !matches!(self.shapes, Shapes::TooMany)
-            && self.setting.bounds.is_some()
-            && self.setting.calls == Calls::Inline
+    pub fn may_be_gone_through(&self, check: &Check<'_>) -> bool {
+        let Setting { options, bounds, calls, piece, .. } = &check.setting;
+        !matches!(self, Shapes::TooMany)
+            && piece.is_none()
+            && bounds.is_some()
+            && *calls == Calls::Inline
             && options.cases_after.is_some()
             && options.split.is_none_or(|parts| parts <= 1)
             && options.unroll == Unroll::Auto
-            && self.engine.body_assumptions().is_empty()
+            // What is assumed inside bodies is asked of the whole.
+            && check.engine.body_assumptions().is_empty()
     }
 
-    /// Whether the shapes are few, for what the whole has taken so far. If they are, the whole is given up.
-    pub fn give_way_to_shapes(&mut self) -> bool {
-        if !self.may_go_by_shape() {
-            return false;
+    /// All shapes, if they are few for what the whole has taken so far.
+    pub fn if_few(&mut self, check: &Check<'_>) -> Option<Vec<Arc<Bounds>>> {
+        if !self.may_be_gone_through(check) {
+            return None;
         }
-        let spent = self.solving.borrow().spent;
-        if matches!(self.shapes, Shapes::Unknown) {
-            self.shapes = self.look_for_shapes(spent.mul_f64(SEARCH).max(LEAST_SEARCH));
+        let spent = check.solving.borrow().spent;
+        if matches!(self, Shapes::Unknown) {
+            *self = look_for_shapes(check, spent.mul_f64(SEARCH).max(LEAST_SEARCH));
         }
-        let rate = self.setting.options.shapes_per_second;
+        let rate = check.setting.options.shapes_per_second;
         let are_few = |count: usize| count as f64 / rate <= spent.as_secs_f64();
-        self.by_shape = matches!(&self.shapes, Shapes::Known(shapes) if are_few(shapes.len()));
-        self.gave_up |= self.by_shape;
-        self.by_shape
-    }
-
-    fn look_for_shapes(&self, time: Duration) -> Shapes {
-        let end = Instant::now() + time;
-        let deadline = self.solving.borrow().deadline.into_iter().chain([end]).min();
-        let cancel = self.setting.called_off.clone();
-        match find_shapes(&self.setting, (deadline, cancel)) {
-            Some(shapes) => shapes,
-            None => Shapes::TooMany,
+        match self {
+            Shapes::Known(shapes) if are_few(shapes.len()) => Some(shapes.clone()),
+            Shapes::Known(_) | Shapes::Unknown | Shapes::TooMany => None,
         }
     }
 
-    /// Checks the method shape by shape. `None` if there is no input at all: then the whole has to say why.
-    pub fn go_by_shape(
-        &mut self,
-        depth: u32,
-        deadline: Option<Instant>,
-        conflicts: Option<u64>,
-    ) -> Result<Option<Round>, Obstacle> {
-        self.gave_up = false;
-        let Shapes::Known(shapes) = std::mem::replace(&mut self.shapes, Shapes::TooMany) else {
-            self.by_shape = false;
-            return Ok(None);
-        };
-        let share = 1.0 / shapes.len().max(1) as f64;
-        let pieces = shapes.iter().map(|shape| Piece::of_shape(shape.clone(), share)).collect();
-        let plan = Plan {
-            setting: self.setting.clone(),
-            depth,
-            deadline,
-            experience: self.engine.experience(),
-        };
-        let settled = self.violations.keys().cloned().collect();
-        let round = self.check_pieces(&plan, Work::new(pieces, settled, conflicts))?;
-        // Shapes are no paths.
-        self.paths_proven = None;
-        self.shapes = Shapes::Known(shapes);
-        let is_decided = self.stopped.is_some() || !self.violations.is_empty();
-        if !self.is_inhabited && !is_decided && !self.gave_up {
-            (self.shapes, self.by_shape) = (Shapes::TooMany, false);
-            return Ok(None);
-        }
-        Ok(Some(round))
+    /// Nobody goes through them any more.
+    pub fn give_up(&mut self) {
+        *self = Shapes::TooMany;
     }
+}
+
+/// The shapes as work to be done.
+pub(crate) fn as_work(check: &Check<'_>, shapes: &[Arc<Bounds>], conflicts: Option<u64>) -> Work {
+    let share = 1.0 / shapes.len().max(1) as f64;
+    let pieces = shapes.iter().map(|shape| Piece::of_shape(shape.clone(), share)).collect();
+    Work::new(pieces, check.findings.violated_goals(), conflicts)
+}
+
+fn look_for_shapes(check: &Check<'_>, time: Duration) -> Shapes {
+    let end = Instant::now() + time;
+    let deadline = check.setting.deadline.into_iter().chain([end]).min();
+    let cancel = check.setting.called_off.clone();
+    find_shapes(&check.setting, (deadline, cancel)).unwrap_or(Shapes::TooMany)
 }
 
 /// Finds the shapes of an input; `None` if it has none to speak of, unknown if that takes too long.
@@ -165,22 +141,4 @@ fn shape(bounds: &Bounds, survey: &Survey, values: &Evaluation) -> Bounds {
         }
     }
     shape
-}
-
-/// Adds what numbers a shape leaves.
-pub(crate) fn with_numbers(
-    setting: &Setting<'_>,
-    deadline: Option<Instant>,
-    shape: Arc<Bounds>,
-) -> Arc<Bounds> {
-    let Setting { subject, method, options, .. } = *setting;
-    let cancel = setting.called_off.clone();
-    let limits = Limits { deadline, cancel, calls: options.calls, ..Limits::default() };
-    let given = Some((shape.clone(), Exactness::Exact));
-    let Some((mut stage, survey)) = Stage::new(subject, method, options, &limits, given) else {
-        return shape;
-    };
-    let mut bounds = (*shape).clone();
-    stage.numbers(&survey, &mut bounds);
-    Arc::new(bounds)
 }

@@ -5,26 +5,28 @@ use std::time::{Duration, Instant};
 use encode::decode::{self, Executed, place};
 use encode::{Goal, Limits};
 use logic::Lit;
-use sat::Answer;
 
-use crate::check::{Check, fixed};
-use crate::message;
-use crate::minimise::minimise;
-use crate::progress::Activity;
+use super::minimise::minimise;
+use super::{Check, Ended, fixed, message, specification};
+use crate::options::progress::Activity;
 use crate::result::{Cause, Replay, Review, Violation};
-use crate::specification;
 
 /// What an execution may take on the JVM however little time is left: most take less.
 const LEAST_REPLAY: Duration = Duration::from_millis(600);
 
 impl Check<'_> {
-    /// Looks for an execution that reaches a violation, and has it judged.
-    pub fn seek(&mut self, goal: &Goal, lit: Lit, limits: &Limits) {
-        let over = self.stopped.is_some() || self.gave_up;
-        let input = self.inputs.get(goal).into_iter().flatten().copied();
+    /// Looks for an execution that reaches a violation, on one input if that is known, and has it judged.
+    pub fn seek(
+        &mut self,
+        goal: &Goal,
+        lit: Lit,
+        input: Option<&[Lit]>,
+        limits: &Limits,
+    ) -> Result<(), Ended> {
+        let input = input.into_iter().flatten().copied();
         let question: Vec<Lit> = input.chain([lit]).collect();
-        if over || self.solve(&question) != Answer::Sat {
-            return;
+        if !self.solve(&question)? {
+            return Ok(());
         }
         let model = self.solving.borrow().model(&self.engine.circuit);
         let method = self.setting.method;
@@ -36,20 +38,16 @@ impl Check<'_> {
         let touched = execute(first.clone()).map(|e| e.touched).unwrap_or_default();
         let input = minimise(&self.engine, &mut self.solving.borrow_mut(), method, lit, &touched)
             .unwrap_or(first);
-        let Some(executed) = execute(input) else {
-            if limits.is_over() {
-                self.stopped.get_or_insert(Cause::Timeout);
-                return;
+        match execute(input) {
+            None if limits.is_over() => return Err(Ended::Stopped(Cause::Timeout)),
+            None => self.disagree(goal, "the run on the model's input does not end"),
+            Some(executed) if !executed.reached.contains(goal) => {
+                let outcome = &executed.execution.outcome;
+                self.disagree(goal, &format!("the run on the model's input: {outcome:?}"));
             }
-            self.disagree(goal, "the run on the model's input does not end");
-            return;
-        };
-        if !executed.reached.contains(goal) {
-            let outcome = &executed.execution.outcome;
-            self.disagree(goal, &format!("the run on the model's input: {outcome:?}"));
-            return;
+            Some(executed) => self.settle(goal, executed),
         }
-        self.settle(goal, executed);
+        Ok(())
     }
 
     pub fn disagree(&mut self, goal: &Goal, why: &str) {
@@ -59,7 +57,7 @@ impl Check<'_> {
         };
         let at = place(self.setting.subject.program, *at);
         let text = format!("{property} at {}:{}: {why}", at.file, at.line);
-        self.refuted.get_or_insert(Cause::Refuted(text));
+        self.findings.refute(text);
     }
 
     pub fn settle(&mut self, goal: &Goal, executed: Executed) {
@@ -102,7 +100,7 @@ impl Check<'_> {
         };
         if let Replay::Refuted(why) = &replay {
             let text = format!("{property} at {}:{}: {why}", at.file, at.line);
-            self.refuted.get_or_insert(Cause::Refuted(text));
+            self.findings.refute(text);
             return;
         }
         let violation = Violation {
@@ -118,6 +116,6 @@ impl Check<'_> {
             said,
             review: Review::default(),
         };
-        self.violations.insert(goal.clone(), violation);
+        self.findings.add_violation(goal.clone(), violation);
     }
 }

@@ -9,11 +9,10 @@ use encode::{Calls, Engine, Limits, Scope};
 use logic::unless_interrupted;
 use sat::{Answer, Session};
 
-use crate::check::{Check, Round};
-use crate::options::{Options, Unroll};
+use super::{Check, Round, specification};
+use crate::options::Options;
 use crate::result::Cause;
 use crate::solving::start_engine;
-use crate::specification;
 
 /// Objects of each class that are tried in addition to those of the scope.
 const MORE_OBJECTS: [u32; 4] = [1, 2, 3, 5];
@@ -26,7 +25,7 @@ const LONGEST: Duration = Duration::from_secs(2);
 impl Check<'_> {
     /// Whether nothing satisfies what is assumed: then nothing was checked.
     pub(crate) fn vacuous(&mut self) -> Option<Cause> {
-        if self.is_inhabited {
+        if self.findings.is_inhabited() {
             return None;
         }
         let assumptions = self.engine.body_assumptions();
@@ -67,44 +66,6 @@ impl Check<'_> {
         let mut solving = self.solving.borrow_mut();
         let circuit = &self.engine.circuit;
         solving.solve(circuit, constraints, &assumed, Some(CONFLICTS)) == Answer::Sat
-    }
-
-    /// Whether it matters if executions end: some do not within bounds that somebody has chosen, and
-    /// that is all there is to say.
-    pub(crate) fn asks_for_ends(&self, round: &Round) -> bool {
-        let is_chosen = self.setting.options.unroll != Unroll::Auto;
-        is_chosen && !round.cut.is_empty() && self.violations.is_empty() && !self.gave_up
-    }
-
-    /// Whether no execution of the last run comes to an end within the bounds. Where calls are abstracted
-    /// they are refined until that is certain, also if the goals were looked for in parts.
-    pub(crate) fn is_stuck(&mut self) -> bool {
-        let Some(mut run) = self.last_run.take() else {
-            return false;
-        };
-        let is_stuck = self.has_no_end(&mut run);
-        self.last_run = Some(run);
-        is_stuck
-    }
-
-    fn has_no_end(&mut self, run: &mut Symbolic) -> bool {
-        while self.stopped.is_none() && !self.gave_up {
-            let any = self.engine.circuit.or_all(run.ends());
-            if self.solve(&[any]) != Answer::Sat {
-                return self.stopped.is_none() && !self.gave_up;
-            }
-            if !self.is_inferring() || self.has_execution(run, any) {
-                return false;
-            }
-        }
-        false
-    }
-
-    /// Whether looking for an end has shown that calls have to be abstracted in another way: then nothing
-    /// was found out.
-    pub(crate) fn must_run_again(&self) -> bool {
-        let again = self.engine.wants_rerun() || self.engine.needs_bits().is_some();
-        self.is_inferring() && again && self.stopped.is_none()
     }
 
     /// The bounds to blame if no execution ends within them.
