@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use encode::execution::{Content, Datum, Execution, FieldDatum, Object, Outcome, Place};
+use encode::execution::{Content, Datum, Execution, FieldDatum, Object, Outcome, Place, RouteCall};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -66,9 +66,32 @@ pub(super) fn judged(execution: &Execution) -> Value {
         }
         Outcome::Repeats { .. } => {}
     }
+    if !execution.route.is_empty() {
+        run["route"] = execution.route.iter().map(route_call).collect();
+        for number in &execution.made {
+            let object = &execution.pre[*number];
+            run["pre"][*number] =
+                json!({"kind": "made", "label": object.label, "class": object.class});
+        }
+    }
     run["post"] = objects(&execution.post);
     run["post_statics"] = fields(&execution.post_statics);
     run
+}
+
+/// A call that makes an object of the input, or changes one.
+fn route_call(call: &RouteCall) -> Value {
+    let arguments: Vec<_> = call.arguments.iter().copied().map(datum).collect();
+    let object = datum(Datum::Object(call.object));
+    let of = if call.method == "<init>" { "makes" } else { "receiver" };
+    let mut request = json!({
+        "class": call.class,
+        "method": call.method,
+        "descriptor": call.descriptor,
+        "arguments": arguments,
+    });
+    request[of] = json!(object);
+    request
 }
 
 /// A run to be observed.

@@ -47,6 +47,8 @@ pub fn call(method: &str, descriptor: &str, arguments: &[Datum]) -> Execution {
         uninitialised: Vec::new(),
         statics: Vec::new(),
         pre: Vec::new(),
+        route: Vec::new(),
+        made: Vec::new(),
         trace: Vec::new(),
         outcome: Outcome::Returned(None),
         post: Vec::new(),

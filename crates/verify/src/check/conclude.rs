@@ -82,6 +82,7 @@ impl Check<'_> {
             },
             inferred: inferred.unwrap_or_else(|| inferred::collect(&self.engine)),
             lever,
+            possible: Vec::new(),
         }
     }
 }

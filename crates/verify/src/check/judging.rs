@@ -9,7 +9,7 @@ use logic::Lit;
 use super::minimise::minimise;
 use super::{Check, Ended, fixed, message, specification};
 use crate::options::progress::Activity;
-use crate::result::{Cause, Replay, Review, Violation};
+use crate::result::{Cause, Replay, Review, Severity, Violation};
 
 /// What an execution may take on the JVM however little time is left: most take less.
 const LEAST_REPLAY: Duration = Duration::from_millis(600);
@@ -115,6 +115,7 @@ impl Check<'_> {
             replay,
             said,
             review: Review::default(),
+            severity: Severity::Error,
         };
         self.findings.add_violation(goal.clone(), violation);
     }

@@ -173,6 +173,7 @@ impl<'a> Check<'a> {
             circles: matches!(options.unroll, Unroll::Auto),
             symmetry: options.symmetry,
             canonical: self.setting.canonical,
+            objects: self.setting.objects,
             ..Limits::default()
         }
     }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use encode::bounds::Bounds;
 use encode::effects::Failures;
 use encode::graph::Part;
-use encode::{Calls, Goal, Property, Subject};
+use encode::{Calls, Goal, Objects, Property, Subject};
 use ir::MethodId;
 use logic::Cancel;
 
@@ -29,6 +29,8 @@ pub(crate) struct Setting<'a> {
     pub canonical: bool,
     /// As chosen, unless that has turned out to be impossible.
     pub calls: Calls,
+    /// Where the objects of the input come from.
+    pub objects: Objects,
     pub bounds: Option<Arc<Bounds>>,
     /// Set by another thread once nobody waits for the result.
     pub called_off: Cancel,

@@ -2,7 +2,8 @@
 //! decides which comes next; the strategies know nothing of each other.
 //!
 //! 1. [`check_method`]: the scope that was asked for, then longer arrays and strings where constants ask for
-//!    them (`longer`), each within its time and memory (`alarm`).
+//!    them (`longer`), each within its time and memory (`alarm`); then a way for a program to come to what
+//!    was found (`routes`).
 //! 2. [`in_scope`]: with the settings that are likely to be best; again without what is in the way.
 //! 3. [`Ladder::rounds`]: bounds of the input, then deeper and deeper, until nothing is cut off.
 //! 4. [`Ladder::climb`]: the method as a whole, what it gives way to, and parts where it is too hard.
@@ -16,12 +17,13 @@ mod alarm;
 mod longer;
 mod pieces;
 mod round;
+mod routes;
 mod rungs;
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use encode::{Calls, Subject};
+use encode::{Calls, Objects, Subject};
 use ir::MethodId;
 use logic::unless_interrupted;
 
@@ -56,6 +58,18 @@ pub fn check_method<'a>(
     judge: Option<SharedJudge<'a>>,
 ) -> MethodResult {
     let start = Instant::now();
+    let found = in_longer_scope(subject, method, options, judge, start);
+    routes::sorted(subject, method, options, judge, found, start)
+}
+
+/// On the scope that was asked for, and on longer arrays and strings where constants ask for them.
+fn in_longer_scope<'a>(
+    subject: Subject<'a>,
+    method: MethodId,
+    options: &'a Options,
+    judge: Option<SharedJudge<'a>>,
+    start: Instant,
+) -> MethodResult {
     let usual = within_alarm(subject, method, options, judge);
     if !longer::is_worth_it(&usual, options) {
         return usual;
@@ -107,6 +121,7 @@ fn in_scope<'a>(
         deadline: options.timeout.map(|t| start + t),
         canonical: true,
         calls: if needs_code { Calls::Inline } else { options.calls },
+        objects: Objects::Arbitrary,
         bounds: None,
         called_off: options.watch.cancel(),
         piece: None,

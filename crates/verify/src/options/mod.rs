@@ -68,6 +68,9 @@ pub struct Options {
     pub store: Option<Arc<Shelf>>,
     /// Properties that nobody wants to hear of.
     pub unchecked: BTreeSet<Property>,
+    /// Whether a violation has to have a way there that a program can go, unless the author states which
+    /// objects there are.
+    pub routes: bool,
     /// Whether it is asked if executions go on beyond the bounds.
     pub ends: bool,
     /// Whether what was found out about called methods is put to a fresh solver in the end.
@@ -97,6 +100,7 @@ impl Default for Options {
             threads: 1,
             store: None,
             unchecked: BTreeSet::new(),
+            routes: false,
             ends: true,
             recheck: false,
             watch: Watch::default(),

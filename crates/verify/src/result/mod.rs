@@ -58,6 +58,8 @@ pub enum Cause {
     Narrow(String),
     /// The JVM did not do what was predicted: our mistake.
     Refuted(String),
+    /// Something fails in a state that satisfies all that is stated, but to which no way is known.
+    Possible(String),
     /// The tool failed on this method: our mistake.
     Internal(String),
     /// This is no method, but a file or class that was given and could not be read, compiled or loaded.
@@ -83,6 +85,7 @@ impl fmt::Display for Cause {
             Cause::Specification { what, at } => write!(f, "specification: {what}{}", place(at)),
             Cause::Vacuous(what) | Cause::Narrow(what) => write!(f, "vacuous: {what}"),
             Cause::Refuted(why) => write!(f, "refuted: {why}"),
+            Cause::Possible(what) => write!(f, "possible: {what}"),
             Cause::Internal(why) => write!(f, "internal error: {why}"),
             Cause::Unusable { why, .. } => write!(f, "unusable: {why}"),
         }
@@ -103,6 +106,28 @@ pub struct Violation {
     pub said: Option<String>,
     /// What the project thinks of it.
     pub review: Review,
+    #[serde(default)]
+    pub severity: Severity,
+}
+
+/// How much a violation says about the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Severity {
+    /// A program comes there, or the author says that it may.
+    #[default]
+    Error,
+    /// It happens in a state that no program is known to reach.
+    Warning,
+}
+
+impl Severity {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        }
+    }
 }
 
 /// What is known of a violation beyond the run that found it.
@@ -244,6 +269,9 @@ pub struct MethodResult {
     /// Where something is open, the option that bounds most of the input.
     #[serde(default)]
     pub lever: Option<Lever>,
+    /// Violations in states that no program is known to reach.
+    #[serde(default)]
+    pub possible: Vec<Violation>,
 }
 
 /// Longer inputs than the scope has.
@@ -275,6 +303,7 @@ impl MethodResult {
             stats: Stats::default(),
             inferred: Vec::new(),
             lever: None,
+            possible: Vec::new(),
         }
     }
 

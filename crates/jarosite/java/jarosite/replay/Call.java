@@ -24,6 +24,8 @@ final class Call {
     private final String method;
     final boolean isConstructor;
     final String receiver;
+    /** The number of the object that it makes, for a constructor on the way to the input. */
+    final String makes;
     final List<Object> arguments;
     private MethodHandle handle;
     private MethodType type;
@@ -41,7 +43,14 @@ final class Call {
         method = (String) request.get("method");
         isConstructor = method.equals("<init>");
         receiver = (String) request.get("receiver");
+        makes = (String) request.get("makes");
         arguments = Json.list(request.get("arguments"));
+    }
+
+    /** What it is called in messages. */
+    String name() {
+        String simple = className.substring(className.lastIndexOf('.') + 1);
+        return isConstructor ? "new " + simple : simple + "." + method;
     }
 
     /** The type of the result; null for none. */

@@ -39,6 +39,8 @@ final class Heap {
             adopt(slot);
         }
         List<Integer> built = reachable(roots, statics);
+        // What the program's own calls make is nobody else's to build.
+        built.removeIf(number -> shapes.get(number).kind.equals("made"));
         for (int number : built) {
             if (object(number) == null) {
                 put(number, allocate(shapes.get(number)));

@@ -29,7 +29,13 @@ final class Run {
         checkReceiver(call, inputs, request);
         call.initialise();
         Heap heap = new Heap(types, inputs);
-        heap.build(roots(call), Shape.slots(request.get("statics")));
+        List<Call> route = route(types, request);
+        heap.build(roots(call, route), Shape.slots(request.get("statics")));
+        String astray = follow(route, heap);
+        if (astray != null) {
+            result.put("differences", astray);
+            return;
+        }
         call.prepare(heap);
         call.run();
         if (request.containsKey("post")) {
@@ -63,8 +69,37 @@ final class Run {
                 : null;
     }
 
-    private static List<String> roots(Call call) {
+    /** The calls that make the input. */
+    private static List<Call> route(Types types, Map<String, Object> request) {
+        List<Call> route = new ArrayList<>();
+        for (Object step : Json.list(request.get("route"))) {
+            route.add(new Call(types, Json.object(step)));
+        }
+        return route;
+    }
+
+    /** Makes the input by calls alone; what went another way than predicted, if anything did. */
+    private static String follow(List<Call> route, Heap heap) throws Skip {
+        for (Call call : route) {
+            call.initialise();
+            call.prepare(heap);
+            call.run();
+            if (call.thrown != null) {
+                return "on the way, " + call.name() + " threw "
+                        + call.thrown.getClass().getTypeName();
+            }
+            if (call.isConstructor) {
+                heap.put(Datum.object(call.makes), call.result);
+            }
+        }
+        return null;
+    }
+
+    private static List<String> roots(Call call, List<Call> route) {
         List<String> roots = new ArrayList<>();
+        for (Call step : route) {
+            step.arguments.forEach(argument -> roots.add((String) argument));
+        }
         if (call.receiver != null && !call.isConstructor) {
             roots.add(call.receiver);
         }
