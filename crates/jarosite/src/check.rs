@@ -15,7 +15,7 @@ use crate::bounds;
 use crate::build_tools;
 use crate::cache::Cache;
 use crate::class_names;
-use crate::cli::{CheckArgs, Format, Given, Report, SubjectArgs, Switch};
+use crate::cli::{CheckArgs, FailOn, Format, Given, Report, SubjectArgs, Switch};
 use crate::config;
 use crate::emit_tests;
 use crate::files;
@@ -104,7 +104,7 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
         write_file(file, &baseline.text())?;
         return Ok(if checked.results.iter().any(is_open) { 3 } else { 0 });
     }
-    Ok(exit_code(&checked.results))
+    Ok(exit_code(&checked.results, args.fail_on))
 }
 
 /// How to write to standard output.
@@ -336,9 +336,12 @@ fn write_file(file: &Path, text: &str) -> Result<(), String> {
         .map_err(|error| format!("cannot write {}: {error}", file.display()))
 }
 
-/// 1 if something is violated that is not accepted, 3 if something is undecided, else 0.
-pub fn exit_code(results: &[MethodResult]) -> u8 {
-    let is_new = |r: &MethodResult| r.violations().iter().any(|v| v.review.accepted.is_none());
+/// 1 if something fails the run that is not accepted, 3 if something is undecided, else 0.
+pub fn exit_code(results: &[MethodResult], fail_on: FailOn) -> u8 {
+    let possible = |r: &MethodResult| fail_on == FailOn::Warning && !r.possible.is_empty();
+    let is_new = |r: &MethodResult| {
+        r.violations().iter().any(|v| v.review.accepted.is_none()) || possible(r)
+    };
     if results.iter().any(is_new) {
         1
     } else if results.iter().any(is_open) {

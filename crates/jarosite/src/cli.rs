@@ -16,7 +16,7 @@ use crate::config::Settings;
 use crate::explain::ExplainArgs;
 use crate::progress::Volume;
 
-/// Bounded verification of Java: finds real bugs, or has searched everything within a scope.
+/// Bounded verification of Java: finds real bugs, or searches everything within a scope.
 #[derive(Parser, Debug)]
 #[command(name = "jarosite", version, disable_help_subcommand = true)]
 pub struct Cli {
@@ -26,14 +26,14 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Check methods: sources, class files, jars or directories.
+    /// Check the methods in sources, class files, jars or directories.
     Check(Box<CheckArgs>),
-    /// Check again whenever something is saved, and print what is different.
+    /// Check again whenever you save something, and print what changed.
     Watch(Box<CheckArgs>),
-    /// Tight bounds: what the fields of objects can hold at all, given their invariants.
+    /// Show, compute and keep tight bounds: what fields can hold, given the invariants.
     #[command(subcommand)]
     Bounds(BoundsCommand),
-    /// Why a point of a C program cannot be reached, or how.
+    /// Say why a point of a C program cannot be reached, or show how it can.
     Explain(Box<ExplainArgs>),
 }
 
@@ -42,7 +42,7 @@ pub enum Command {
 pub enum BoundsCommand {
     /// List what the store holds.
     List,
-    /// Draw the bounds of classes, computed if need be.
+    /// Draw the bounds of classes, and compute them first if needed.
     Show(Box<SubjectArgs>),
     /// Compute the bounds of classes and keep them.
     Compute(Box<SubjectArgs>),
@@ -60,16 +60,16 @@ pub struct SubjectArgs {
     /// Java sources, class files, jars, or directories of them.
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
-    /// Only classes whose name fits (`*` and `?` allowed; repeatable).
+    /// Look only at classes whose name matches (`*` and `?` allowed; repeatable).
     #[arg(long = "class", value_name = "GLOB")]
     pub classes: Vec<String>,
-    /// Only methods whose name or signature fits: `insert` or `insert(int)` (repeatable).
+    /// Look only at methods whose name or signature matches: `insert`, `insert(int)` (repeatable).
     #[arg(long = "method", value_name = "GLOB")]
     pub methods: Vec<String>,
-    /// Where further sources are found.
+    /// Look for further sources here (repeatable).
     #[arg(long, value_name = "DIR")]
     pub sourcepath: Vec<String>,
-    /// Where further classes are found.
+    /// Look for further classes here (repeatable).
     #[arg(long, value_name = "PATH")]
     pub classpath: Vec<String>,
     /// Most objects of each class in the input heap: `3`, `Node=5,List=1`, or both.
@@ -91,25 +91,25 @@ pub struct SubjectArgs {
     /// Whether reference parameters without annotation may be null.
     #[arg(long, value_enum, default_value_t = Nullness::Auto)]
     pub nullness: Nullness,
-    /// How numbers compute in specifications.
+    /// How specifications compute with integers.
     #[arg(long, value_enum, default_value_t = SpecMath::Java)]
     pub spec_math: SpecMath,
-    /// How many are worked on in parallel [default: number of cores].
+    /// How many threads to use [default: number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub jobs: Option<u32>,
-    /// Most time for one method; what is known by then is kept.
+    /// Longest time for one method; what is known by then is kept.
     #[arg(long, value_name = "SECONDS|none", default_value = "30")]
     pub timeout: String,
-    /// Not classes whose name fits (repeatable).
+    /// Skip classes whose name matches (repeatable).
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
-    /// Settings of the project [default: jarosite.toml, found upward from the first PATH].
+    /// Read the project's settings here [default: jarosite.toml, found upward from the first PATH].
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Say only what is wrong: no progress, nothing about what is verified.
+    /// Print only what is wrong: no progress, nothing about what is verified.
     #[arg(long, short, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Say what is being done, and what it cost.
+    /// Print each stage and what it cost.
     #[arg(long, short)]
     pub verbose: bool,
 }
@@ -119,54 +119,61 @@ pub struct SubjectArgs {
 pub struct CheckArgs {
     #[command(flatten)]
     pub subject: SubjectArgs,
-    /// Loop iterations and recursion depth: a number, or `auto` to deepen until nothing goes
-    /// further.
+    /// Follow loops and recursion this far; `auto` goes deeper until nothing goes further.
     #[arg(long, value_name = "N|auto", default_value = "auto")]
     pub unroll: String,
-    /// What a call means: the called method's code, what its contract promises, or what turns
-    /// out to matter about it.
+    /// What stands for a call: the called method's code, its contract, or as much of its code as
+    /// turns out to matter.
     #[arg(long, value_enum, default_value_t = Calls::Inline)]
     pub calls: Calls,
-    /// Report format, optionally into a file: `json`, `html=report.html` (repeatable).
+    /// Which objects an input may hold: those that a constructor and public calls make, unless the
+    /// class states invariants; or any that satisfy what is stated.
+    #[arg(long, value_enum, default_value_t = Invariants::Infer)]
+    pub invariants: Invariants,
+    /// Which findings fail the run.
+    #[arg(long, value_enum, default_value_t = FailOn::Error)]
+    pub fail_on: FailOn,
+    /// Report format: `human`, `json`, `html`, `sarif` or `junit`; `html=report.html` writes a file
+    /// (repeatable).
     #[arg(long = "format", value_name = "FORMAT[=FILE]")]
     pub formats: Vec<String>,
-    /// Write the report there instead of standard output.
+    /// Write the report to this file instead of standard output.
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Write a JUnit 5 test for each counterexample there.
+    /// Write a JUnit 5 test for each counterexample to this directory.
     #[arg(long, value_name = "DIR")]
     pub emit_tests: Option<PathBuf>,
-    /// Search heaps that differ only in the names of their objects but once.
+    /// Skip heaps that are identical up to object naming.
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub symmetry: Switch,
-    /// Divide a method's paths into so many parts, or `auto`: if it is hard, into as many as it takes.
+    /// Divide a method's paths into this many parts; `auto` divides hard methods only.
     #[arg(long, value_name = "N|auto", default_value = "auto")]
     pub split: String,
-    /// Compute what fields can hold at all where invariants restrict them, before anything else.
+    /// Compute first what fields can hold, given the invariants.
     #[arg(long, value_enum, default_value_t = BoundsChoice::Auto)]
     pub bounds: BoundsChoice,
     /// Represent numbers that are only compared by their order.
     #[arg(long, value_enum, default_value_t = Switch::On, hide = true)]
     pub order: Switch,
-    /// Go through inputs one by one where they are few and the solver finds them hard.
+    /// Go through inputs one by one if they are few and hard for the solver.
     #[arg(long, value_enum, default_value_t = Switch::On, hide = true)]
     pub cases: Switch,
-    /// With `--calls infer`: show what mattered about the methods that are called.
+    /// With `--calls infer`: show what mattered about called methods.
     #[arg(long)]
     pub show_specs: bool,
-    /// With `--calls infer`: write what mattered as clauses of JML.
+    /// With `--calls infer`: write what mattered to this file, as JML.
     #[arg(long, value_name = "FILE")]
     pub emit_specs: Option<PathBuf>,
     /// Run every counterexample on the real JVM.
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub replay: Switch,
-    /// Violations that this file knows do not fail the run.
+    /// Accept the violations listed in this file: they do not fail the run.
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Write the violations that are found to a file for --baseline; they do not fail this run.
+    /// Write the violations found to this file, for --baseline; they do not fail this run.
     #[arg(long, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
-    /// Check everything, whatever is known from earlier runs.
+    /// Check everything: neither use nor keep results from one run to the next.
     #[arg(long)]
     pub no_cache: bool,
     /// What the configuration says beyond options.
@@ -174,9 +181,27 @@ pub struct CheckArgs {
     pub settings: Settings,
 }
 
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Invariants {
+    /// What fails in a state that no program is known to reach is only possible.
+    #[default]
+    Infer,
+    /// Every state counts that satisfies the stated invariants.
+    Declared,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FailOn {
+    /// What a program reaches.
+    #[default]
+    Error,
+    /// Also what fails in a state that no program is known to reach.
+    Warning,
+}
+
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundsChoice {
-    /// Where it is worth while.
+    /// Where invariants restrict the input.
     Auto,
     Off,
 }
@@ -196,16 +221,16 @@ pub enum Calls {
     Inline,
     /// The contract of the called method, where it has one.
     Contract,
-    /// What the called method may change, and what of its code turns out to matter.
+    /// What the called method may change, and as much of its code as turns out to matter.
     Infer,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SpecMath {
-    /// As in Java, bounded and wrapping.
+    /// As in Java: bounded, and wrapping round.
     #[default]
     Java,
-    /// As mathematical integers.
+    /// As in mathematics: without bounds.
     Bigint,
     /// As in Java, but a clause in which something overflows has no value.
     Safe,
@@ -302,6 +327,7 @@ impl CheckArgs {
             split,
             cases_after,
             unchecked,
+            routes: self.invariants == Invariants::Infer,
             ..common
         })
     }

@@ -120,7 +120,7 @@ impl Known {
         self.warnings = warnings;
         self.remember(&checked);
         show(&format!("{}; waiting for changes\n", state(&checked)));
-        Ok(exit_code(&checked.results))
+        Ok(exit_code(&checked.results, args.fail_on))
     }
 
     fn remember(&mut self, checked: &Checked) {

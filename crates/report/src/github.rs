@@ -19,6 +19,10 @@ pub fn annotations(run: &Run<'_>) -> String {
             let at = (path_of(&violation.at, run.sources), violation.at.line);
             line(&mut text, "error", at, violation.property.name(), &violation.message);
         }
+        for violation in &result.possible {
+            let at = (path_of(&violation.at, run.sources), violation.at.line);
+            line(&mut text, "warning", at, violation.property.name(), &violation.message);
+        }
         for sentence in reservations(result) {
             let at = (path_of(&start_of(result), run.sources), result.line);
             let title = match result.verdict {

@@ -10,6 +10,7 @@ mod human;
 pub mod java;
 mod json;
 mod junit;
+mod route;
 mod rules;
 mod sarif;
 mod specs;

@@ -14,7 +14,7 @@ use serde_sarif::sarif::{
     Suppression, ThreadFlow, ThreadFlowLocation, Tool, ToolComponent,
 };
 use verify::execution::Place;
-use verify::{AcceptedBy, MethodResult, Property, Replay, Violation};
+use verify::{AcceptedBy, MethodResult, Property, Replay, Severity, Violation};
 
 use crate::rules::rule;
 use crate::values::Values;
@@ -49,7 +49,10 @@ fn described(run: &Run<'_>) -> SarifRun {
         .semantic_version(env!("CARGO_PKG_VERSION"))
         .rules(Property::ALL.into_iter().map(descriptor).collect::<Vec<_>>())
         .build();
-    let violations = run.results.iter().flat_map(|r| r.violations().iter().map(move |v| (r, v)));
+    let violations = run.results.iter().flat_map(|r| {
+        let found = r.violations().iter().chain(&r.possible);
+        found.map(move |violation| (r, violation))
+    });
     // What is new comes first, in case there is too much.
     let (fresh, accepted): (Vec<_>, Vec<_>) =
         violations.partition(|(_, v)| v.review.accepted.is_none());
@@ -127,7 +130,10 @@ fn finding(result: &MethodResult, violation: &Violation, sources: &dyn Sources) 
         .rule_id(violation.property.name())
         .rule_index(index as i64)
         .kind(ResultKind::Fail)
-        .level(ResultLevel::Error)
+        .level(match violation.severity {
+            Severity::Error => ResultLevel::Error,
+            Severity::Warning => ResultLevel::Warning,
+        })
         .message(message_of(&text))
         .locations(vec![location(&violation.at, sources, None)])
         .code_flows(vec![code_flow(violation, sources)])

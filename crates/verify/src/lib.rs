@@ -40,8 +40,8 @@ pub use options::{Growth, Options, Unroll};
 pub use result::inferred::InferredSpec;
 pub use result::lever::Lever;
 pub use result::{
-    Accepted, AcceptedBy, Cause, Judge, Longer, MethodResult, Replay, Review, Stats, Verdict,
-    ViolatedClause, Violation,
+    Accepted, AcceptedBy, Cause, Judge, Longer, MethodResult, Replay, Review, Severity, Stats,
+    Verdict, ViolatedClause, Violation,
 };
 pub use run::schedule::check_all;
 pub use run::{schedule, select};

@@ -150,11 +150,13 @@ fn is_final(result: &MethodResult, replays: bool) -> bool {
         | Cause::Unbounded { .. }
         | Cause::Specification { .. }
         | Cause::Vacuous(_)
-        | Cause::Narrow(_) => true,
+        | Cause::Narrow(_)
+        | Cause::Possible { is_searched: true, .. } => true,
         Cause::Timeout
         | Cause::Interrupted
         | Cause::Memory
         | Cause::Refuted(_)
+        | Cause::Possible { is_searched: false, .. }
         | Cause::Internal(_)
         | Cause::Unusable { .. } => false,
     };

@@ -28,28 +28,28 @@ pub struct ExplainArgs {
     /// `undefined` for arithmetic without a value (signed overflow, division by zero).
     #[arg(long, value_name = "LABEL|FILE:LINE|assert|undefined", default_value = "ERROR")]
     pub to: String,
-    /// Where the program starts.
+    /// The function where the program starts.
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub function: String,
-    /// Signed arithmetic that overflows is undefined, and taken not to happen, or it wraps.
+    /// Whether signed overflow is undefined, and taken not to happen, or wraps round.
     #[arg(long, value_enum, default_value_t = Overflow::Undefined)]
     pub overflow: Overflow,
-    /// Globals start with their initial values, or with any.
+    /// Whether globals start with their initial values or with any values.
     #[arg(long, value_enum, default_value_t = Globals::Initial)]
     pub globals: Globals,
-    /// Report format.
+    /// Report format: `human` or `json`.
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
-    /// Write the report there instead of standard output.
+    /// Write the report to this file instead of standard output.
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Seconds to spend.
+    /// Longest time to search.
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0)]
     pub timeout: f64,
-    /// Handed to the preprocessor, as `-D NAME` and `-I DIR` are.
+    /// Define a macro for the preprocessor (repeatable).
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
-    /// Where the preprocessor finds headers.
+    /// Let the preprocessor look for headers here (repeatable).
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
 }

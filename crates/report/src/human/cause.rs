@@ -27,6 +27,7 @@ pub(crate) fn sentence(cause: &Cause) -> String {
         }
         Cause::Narrow(what) => format!("nothing was checked: {what}"),
         Cause::Refuted(why) => format!("the JVM did not do what was predicted: {why}"),
+        Cause::Possible { what, .. } => format!("possible: {what}"),
         Cause::Internal(why) => format!("the check itself failed: {why}"),
         Cause::Unusable { why, .. } => format!("nothing of it was checked: {why}"),
     }
@@ -58,6 +59,12 @@ pub(crate) fn hint(cause: &Cause, lever: Option<Lever>) -> String {
         }
         Cause::Unusable { .. } => {
             "correct it, give what it needs with --classpath or --sourcepath, or leave it out"
+        }
+        Cause::Possible { is_searched: false, .. } => {
+            "raise --timeout: there was no time to look for a way there"
+        }
+        Cause::Possible { .. } => {
+            "state what holds of the objects (`//@ invariant …`), or show all of it with -v"
         }
         Cause::Refuted(_) | Cause::Internal(_) => {
             "sorry, this is a defect of jarosite, not of your code; \

@@ -80,6 +80,7 @@ pub fn human_result(result: &MethodResult, sources: &dyn Sources, style: &Style)
         }
         Verdict::Undecided(cause) => undecided(&mut page, result, cause),
     }
+    possible(&mut page, result, sources);
     for warning in &result.warnings {
         page.put(Ink::Doubt, "warning");
         page.line(Ink::Plain, &format!("    {}: {warning}", name(result)));
@@ -100,6 +101,22 @@ fn verified(page: &mut Page<'_>, result: &MethodResult, cut: &[String]) {
     }
     details(page, result);
     page.end();
+}
+
+/// What fails in states that no program is known to reach: a line each, unless everything is asked for.
+fn possible(page: &mut Page<'_>, result: &MethodResult, sources: &dyn Sources) {
+    for found in &result.possible {
+        if page.style.verbose {
+            violation::block(page, result, found, sources);
+            continue;
+        }
+        page.put(Ink::Doubt, &format!("warning[{}]", found.property));
+        let at = place(&found.at, None);
+        page.line(
+            Ink::Plain,
+            &format!(": {} ({at}), in a state without a known route", found.message),
+        );
+    }
 }
 
 /// One line: whoever accepted it knows the rest.

@@ -2,12 +2,12 @@
 
 use verify::Property;
 use verify::execution::Outcome;
-use verify::{MethodResult, Replay, Violation};
+use verify::{MethodResult, Replay, Severity, Violation};
 
 use super::page::{Ink, Page};
 use super::{clause, end, excerpt, execution, input, name};
 use crate::values::Values;
-use crate::{Sources, java};
+use crate::{Sources, java, route};
 
 pub(super) fn block(
     page: &mut Page<'_>,
@@ -15,7 +15,10 @@ pub(super) fn block(
     violation: &Violation,
     sources: &dyn Sources,
 ) {
-    page.put(Ink::Error, &format!("error[{}]", violation.property));
+    match violation.severity {
+        Severity::Error => page.put(Ink::Error, &format!("error[{}]", violation.property)),
+        Severity::Warning => page.put(Ink::Doubt, &format!("warning[{}]", violation.property)),
+    }
     page.line(Ink::Title, &format!(": {}", violation.message));
     let values = Values::of(&violation.execution, page.style.unicode);
     let at = &violation.at;
@@ -30,6 +33,11 @@ pub(super) fn block(
     if (&at.class, &at.method) != (&result.class, &result.method) {
         page.put(Ink::Frame, &format!("{:gutter$} = ", ""));
         page.line(Ink::Plain, &format!("reached from {}", name(result)));
+    }
+    if let Some(lines) = route::lines(&violation.execution, page.style.unicode) {
+        page.line(Ink::Title, "  Route");
+        lines.calls.iter().for_each(|line| page.line(Ink::Plain, &format!("    {line}")));
+        page.line(Ink::Plain, &format!("    {}", lines.last));
     }
     input::draw(page, &violation.execution, &values);
     execution::draw(page, &violation.execution, &result.file, &values, sources);

@@ -130,6 +130,10 @@ pub(super) struct Statistics {
 #[derive(Serialize)]
 pub(super) struct Violation<'a> {
     pub property: &'static str,
+    /// Whether a program comes there.
+    pub severity: &'static str,
+    /// How; null if that is not known, or no object is needed.
+    pub route: Option<Route<'a>>,
     pub message: &'a str,
     pub location: Location<'a>,
     /// The violated clause; null for a property that needs no specification.
@@ -143,6 +147,22 @@ pub(super) struct Violation<'a> {
     pub fingerprint: &'a str,
     /// Why it does not fail a build.
     pub accepted: Option<Accepted<'a>>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Route<'a> {
+    pub calls: Vec<RouteCall<'a>>,
+    /// The call that fails, as Java.
+    pub last: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct RouteCall<'a> {
+    pub class: &'a str,
+    pub method: &'a str,
+    pub descriptor: &'a str,
+    /// As Java.
+    pub text: String,
 }
 
 #[derive(Serialize)]

@@ -5,12 +5,12 @@ mod document;
 mod state;
 
 use serde_json::{Map, Value};
-use verify::execution::{Outcome, Place, Step};
+use verify::execution::{Execution, Outcome, Place, Step};
 use verify::result::ViolatedClause;
 use verify::tighten::BoundsUse;
 use verify::{InferredSpec, MethodResult, Replay, Stats, Verdict, Violation};
 
-use crate::{Counts, NoSources, Run, Sources, file_of, human, java};
+use crate::{Counts, NoSources, Run, Sources, file_of, human, java, route as way};
 use state::Naming;
 
 /// The whole document, on one line with an end.
@@ -90,7 +90,7 @@ fn method<'a>(result: &'a MethodResult, sources: &dyn Sources) -> document::Meth
         }),
         unroll: result.unroll,
         stats: stats(&result.stats),
-        violations: found.iter().map(|v| violation(v, sources)).collect(),
+        violations: found.iter().chain(&result.possible).map(|v| violation(v, sources)).collect(),
         path: file_of(result, sources),
         warnings: &result.warnings,
         inferred_specs: result.inferred.iter().map(inferred_spec).collect(),
@@ -140,6 +140,8 @@ fn violation<'a>(violation: &'a Violation, sources: &dyn Sources) -> document::V
     };
     document::Violation {
         property: violation.property.name(),
+        severity: violation.severity.name(),
+        route: route(execution),
         message: &violation.message,
         location: location(&violation.at, sources),
         clause: violation.clause.as_ref().map(|c| clause(c, &naming)),
@@ -161,6 +163,19 @@ fn violation<'a>(violation: &'a Violation, sources: &dyn Sources) -> document::V
             .as_ref()
             .map(|a| document::Accepted { by: a.by.name(), reason: &a.reason }),
     }
+}
+
+/// The calls that lead to the input, if the code makes it.
+fn route(execution: &Execution) -> Option<document::Route<'_>> {
+    let lines = way::lines(execution, true)?;
+    let calls = execution.route.iter().zip(lines.calls);
+    let calls = calls.map(|(call, text)| document::RouteCall {
+        class: &call.class,
+        method: &call.method,
+        descriptor: &call.descriptor,
+        text,
+    });
+    Some(document::Route { calls: calls.collect(), last: lines.last })
 }
 
 fn clause<'a>(clause: &'a ViolatedClause, naming: &Naming<'_>) -> document::Clause<'a> {

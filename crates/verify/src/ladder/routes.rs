@@ -56,7 +56,7 @@ pub(super) fn sorted<'a>(
         piece: None,
     };
     let found = search(&setting, usual.violations());
-    judged(usual, found)
+    judged(usual, found, !setting.is_called_off())
 }
 
 /// Whether the objects of the method's input have a state that matters.
@@ -140,7 +140,7 @@ fn is_same(a: &Violation, b: &Violation) -> bool {
 }
 
 /// Errors are what has a route; what was only found on arbitrary heaps is possible.
-fn judged(mut usual: MethodResult, found: Vec<Violation>) -> MethodResult {
+fn judged(mut usual: MethodResult, found: Vec<Violation>, is_searched: bool) -> MethodResult {
     let usual_verdict = std::mem::replace(&mut usual.verdict, Verdict::Undecided(Cause::Timeout));
     let (mut possible, open) = match usual_verdict {
         Verdict::Violated(violations) => (violations, usual.incomplete.take()),
@@ -161,7 +161,7 @@ fn judged(mut usual: MethodResult, found: Vec<Violation>) -> MethodResult {
         };
         let what =
             format!("{}{place}, in a state that is not known to be reachable", first.property);
-        usual.verdict = Verdict::Undecided(Cause::Possible(what));
+        usual.verdict = Verdict::Undecided(Cause::Possible { what, is_searched });
         usual.incomplete = None;
     } else {
         usual.verdict = Verdict::Undecided(open.expect("nothing was violated"));

@@ -59,7 +59,11 @@ pub enum Cause {
     /// The JVM did not do what was predicted: our mistake.
     Refuted(String),
     /// Something fails in a state that satisfies all that is stated, but to which no way is known.
-    Possible(String),
+    Possible {
+        what: String,
+        /// Whether there was time to look for a way.
+        is_searched: bool,
+    },
     /// The tool failed on this method: our mistake.
     Internal(String),
     /// This is no method, but a file or class that was given and could not be read, compiled or loaded.
@@ -85,7 +89,7 @@ impl fmt::Display for Cause {
             Cause::Specification { what, at } => write!(f, "specification: {what}{}", place(at)),
             Cause::Vacuous(what) | Cause::Narrow(what) => write!(f, "vacuous: {what}"),
             Cause::Refuted(why) => write!(f, "refuted: {why}"),
-            Cause::Possible(what) => write!(f, "possible: {what}"),
+            Cause::Possible { what, .. } => write!(f, "possible: {what}"),
             Cause::Internal(why) => write!(f, "internal error: {why}"),
             Cause::Unusable { why, .. } => write!(f, "unusable: {why}"),
         }
