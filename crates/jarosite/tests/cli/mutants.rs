@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::{CommandFactory, FromArgMatches};
 use jarosite::check::{check_subject, exit_code};
-use jarosite::cli::{CheckArgs, Cli, Command, given};
+use jarosite::cli::{CheckArgs, Cli, Command, FailOn, given};
 use jarosite::config;
 use verify::{Cause, Verdict};
 
@@ -129,7 +129,7 @@ fn checked(paths: &[&Path]) -> u8 {
     // As many methods as may run to the limit.
     let limit = Duration::from_secs(7) * (checked.results.len() as u32 + 2);
     assert!(start.elapsed() < limit, "it took {:?}", start.elapsed());
-    exit_code(&checked.results)
+    exit_code(&checked.results, FailOn::Error)
 }
 
 /// The classes of the sample and one with a violation.
