@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use encode::decode::Symbolic;
 use encode::inputs::Origin;
 use encode::{Calls, Goal, Limits, Objects, Property, Subject};
-use ir::MethodId;
+use ir::{ClassId, MethodId};
 use logic::unless_interrupted;
 use spec::core::Site;
 
@@ -26,13 +26,20 @@ pub(super) struct Outcome {
     pub broken: BTreeSet<u32>,
     /// Those that the answer rests on.
     pub assumed: BTreeSet<u32>,
+    /// The classes of which there may have been objects.
+    pub seen: BTreeSet<ClassId>,
     /// Whether all executions within the scope were followed to their end.
     pub is_complete: bool,
 }
 
 impl Outcome {
     fn unknown() -> Outcome {
-        Outcome { broken: BTreeSet::new(), assumed: BTreeSet::new(), is_complete: false }
+        Outcome {
+            broken: BTreeSet::new(),
+            assumed: BTreeSet::new(),
+            seen: BTreeSet::new(),
+            is_complete: false,
+        }
     }
 }
 
@@ -92,6 +99,7 @@ fn ask(setting: Setting<'_>) -> Outcome {
     let early = check.reachable(ends_early);
     outcome.is_complete =
         is_answered && matches!(early.ended, Ended::Done) && early.reached.is_empty();
+    outcome.seen = check.engine.classes_in_reach().collect();
     let origins = check.engine.constraints().iter().map(|c| &c.origin);
     outcome.assumed = origins.filter_map(of_origin).collect();
     outcome
