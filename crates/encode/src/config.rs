@@ -82,7 +82,8 @@ pub enum Objects {
     Made { calls: u32 },
 }
 
-/// How far executions are followed before they are cut off.
+/// How far executions are followed before they are cut off. Its fields have nothing to do with each other: each is
+/// one thing at which a run ends or differs.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Iterations of a loop whose guard is not constant.

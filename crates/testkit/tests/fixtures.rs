@@ -53,17 +53,19 @@ const TECHNIQUES: [Technique; 13] = [
     technique("heaps that differ in names only are searched many times", |o| o.symmetry = false),
     technique("numbers that are only compared have bits", |o| o.order = false),
     technique("no tight bounds", |o| o.bounds = false),
-    technique("inputs one by one as soon as there is anything to ask", |o| o.cases_after = Some(0)),
+    technique("inputs one by one as soon as there is anything to ask", |o| {
+        o.tuning.cases_after = Some(0)
+    }),
     technique("calls are abstracted and refined", |o| {
-        o.recheck = true;
+        o.tuning.recheck = true;
         infer(o);
     }),
     Technique {
         suits: |f| SHAPED.iter().any(|directory| f.name.starts_with(directory)),
         divides: 20,
         ..technique("shape by shape", |o| {
-            o.cases_after = Some(0);
-            o.shapes_per_second = f64::INFINITY;
+            o.tuning.cases_after = Some(0);
+            o.tuning.shapes_per_second = f64::INFINITY;
             o.threads = 2;
         })
     },
@@ -115,8 +117,8 @@ fn infer(options: &mut Options) {
 /// On two threads, in so many parts, or in parts that are divided again and again.
 fn divide(options: &mut Options, split: Option<u32>, patience: u64) {
     options.split = split;
-    options.patience = patience;
-    options.smaller = 1.0;
+    options.tuning.patience = patience;
+    options.tuning.smaller = 1.0;
     options.threads = 2;
 }
 

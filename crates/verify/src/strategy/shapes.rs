@@ -52,7 +52,7 @@ impl Shapes {
             && piece.is_none()
             && bounds.is_some()
             && *calls == Calls::Inline
-            && options.cases_after.is_some()
+            && options.tuning.cases_after.is_some()
             && options.split.is_none_or(|parts| parts <= 1)
             && options.unroll == Unroll::Auto
             // What is assumed inside bodies is asked of the whole.
@@ -68,7 +68,7 @@ impl Shapes {
         if matches!(self, Shapes::Unknown) {
             *self = look_for_shapes(check, spent.mul_f64(SEARCH).max(LEAST_SEARCH));
         }
-        let rate = check.setting.options.shapes_per_second;
+        let rate = check.setting.options.tuning.shapes_per_second;
         let are_few = |count: usize| count as f64 / rate <= spent.as_secs_f64();
         match self {
             Shapes::Known(shapes) if are_few(shapes.len()) => Some(shapes.clone()),
