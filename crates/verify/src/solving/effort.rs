@@ -9,14 +9,14 @@
 use std::time::Duration;
 
 /// What a tick of the solver takes, and what a clause that is given to it.
-const TICK: u64 = 12;
+const TICK: u64 = 20;
 const CLAUSE: u64 = 150;
 /// What every question takes, however easy it is.
 const QUESTION: u64 = 20_000;
 /// What a conflict takes, for each gate of the formula.
-const CONFLICT: u64 = 10;
+const CONFLICT: u64 = 4;
 /// What it takes to make a gate.
-const GATE: u64 = 800;
+const GATE: u64 = 400;
 
 /// Counted work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
