@@ -22,6 +22,7 @@ use crate::files;
 use crate::idle::Reviewed;
 use crate::inputs::Inputs;
 use crate::interrupt;
+use crate::invariants;
 use crate::jdk::Jdk;
 use crate::judge::JvmJudge;
 use crate::memory;
@@ -164,7 +165,7 @@ pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result
     build_tools::complete(&mut inputs, &target.paths);
     progress.preparing(&loading(&inputs));
     let open = if args.no_cache { Project::open_with } else { Project::reopen };
-    let project = open(&jdk, &inputs, target.spec_math.into())?;
+    let mut project = open(&jdk, &inputs, target.spec_math.into())?;
     let mut diagnostics: Vec<String> =
         project.diagnostics.iter().map(ToString::to_string).collect();
     diagnostics.extend(provisos(&options));
@@ -177,13 +178,17 @@ pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result
         return Err(nothing_to_check(target, &project));
     }
     let jobs = target.threads();
+    let mut cache = Cache::open(args, &jdk, &project, &options);
+    if options.routes {
+        invariants::complete(&mut project, &options, jobs, cache.as_ref());
+    }
+    cache.iter_mut().for_each(|cache| cache.expect(&project, &methods));
     if options.bounds {
         options.store = Some(bounds::shelf(&jdk, &project));
     }
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
     let reviewer = Reviewer::new(&args.settings.suppressed, baseline.as_ref());
     let sources = SourceText::new(project.class_path.clone());
-    let cache = Cache::open(args, &jdk, &project, &options, &methods);
     let mut earlier: VecDeque<(MethodId, Option<MethodResult>)> =
         methods.iter().map(|id| (*id, cache.as_ref().and_then(|c| c.get(*id)))).collect();
     let is_left = |(id, known): &(MethodId, Option<MethodResult>)| known.is_none().then_some(*id);

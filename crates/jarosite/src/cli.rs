@@ -27,6 +27,8 @@ pub struct Cli {
 pub enum Command {
     /// Check the methods in sources, class files, jars or directories.
     Check(Box<CheckArgs>),
+    /// Print what the code keeps of its objects without saying so, as JML invariants.
+    Infer(Box<InferArgs>),
     /// Check again whenever you save something, and print what changed.
     Watch(Box<CheckArgs>),
     /// Show, compute and keep tight bounds: what fields can hold, given the invariants.
@@ -164,6 +166,23 @@ pub struct SubjectArgs {
     pub verbose: bool,
 }
 
+/// What `infer` takes.
+#[derive(Args, Clone, Debug)]
+pub struct InferArgs {
+    #[command(flatten)]
+    pub subject: SubjectArgs,
+    /// Clauses for people, or one JSON document.
+    #[arg(long, value_enum, default_value_t = InferFormat::Human)]
+    pub format: InferFormat,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum InferFormat {
+    #[default]
+    Human,
+    Json,
+}
+
 /// What `check` takes.
 // Its fields are options, one each.
 #[derive(Args, Clone, Debug)]
@@ -177,8 +196,8 @@ pub struct CheckArgs {
     /// turns out to matter.
     #[arg(long, value_enum, default_value_t = Calls::Inline)]
     pub calls: Calls,
-    /// Which objects an input may hold: those that a constructor and public calls make, unless the
-    /// class states invariants; or any that satisfy what is stated.
+    /// What holds of objects beforehand: what the code keeps of itself and what is stated; or only
+    /// what is stated.
     #[arg(long, value_enum, default_value_t = Invariants::Infer)]
     pub invariants: Invariants,
     /// Which findings fail the run.
@@ -234,7 +253,8 @@ pub struct CheckArgs {
 
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Invariants {
-    /// What fails in a state that no program is known to reach is only possible.
+    /// What the constructors and methods of a class keep holds too. What fails in a state that no
+    /// program is known to reach is only possible.
     #[default]
     Infer,
     /// Every state counts that satisfies the stated invariants.

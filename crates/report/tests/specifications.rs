@@ -124,6 +124,7 @@ fn broken(property: Property, line: u32, clause: ViolatedClause) -> Violation {
         replay: verify::Replay::Confirmed,
         said: None,
         review: Default::default(),
+        severity: Default::default(),
     }
 }
 

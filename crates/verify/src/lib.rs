@@ -14,10 +14,12 @@
 //! - `check`: one method, its engine, and what is found about it
 //! - `strategy`: what is tried when the solver does not get through
 //! - `ladder`: which of these is tried when
+//! - `invariants`: what the code keeps by itself, found before methods are checked
 //! - `run`: many methods
 
 mod bounds;
 mod check;
+pub mod invariants;
 mod ladder;
 mod options;
 pub mod pool;
@@ -40,8 +42,8 @@ pub use options::{Growth, Options, Tuning, Unroll};
 pub use result::inferred::InferredSpec;
 pub use result::lever::Lever;
 pub use result::{
-    Accepted, AcceptedBy, Cause, Judge, Longer, MethodResult, Replay, Review, Severity, Stats,
-    Verdict, ViolatedClause, Violation,
+    Accepted, AcceptedBy, Assumed, Cause, Judge, Longer, MethodResult, Replay, Review, Severity,
+    Stats, Verdict, ViolatedClause, Violation,
 };
 pub use run::schedule::check_all;
 pub use run::{schedule, select};

@@ -88,6 +88,16 @@ pub(super) struct Method<'a> {
     pub cached: bool,
     /// What to do about what is open.
     pub hint: Option<String>,
+    /// What every object of the input is assumed to satisfy.
+    pub assumed: Vec<Assumed<'a>>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Assumed<'a> {
+    pub class: &'a str,
+    pub text: &'a str,
+    /// `inferred` or `declared`.
+    pub origin: &'static str,
 }
 
 /// What constants ask for beyond the scope.
