@@ -1,13 +1,13 @@
 //! `jarosite check`: from paths on the command line to reports and an exit code.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::fs;
 use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Instant;
 
-use ir::{MethodId, Program};
+use ir::MethodId;
 use report::{Run, Style};
 use verify::{Judge, MethodResult, Options, Verdict, Watch, check_all, select};
 
@@ -27,7 +27,7 @@ use crate::jdk::Jdk;
 use crate::judge::JvmJudge;
 use crate::memory;
 use crate::progress::{Progress, Volume};
-use crate::project::Project;
+use crate::project::{Project, names};
 use crate::replay::Replayer;
 use crate::review::{Baseline, Reviewer};
 use crate::sandbox::{self, Protection};
@@ -278,15 +278,6 @@ fn loading(inputs: &Inputs) -> String {
         1 => "compiling 1 source".into(),
         many => format!("compiling {many} sources"),
     }
-}
-
-/// The names of methods for whoever watches.
-pub(crate) fn names(program: &Program, methods: &[MethodId]) -> HashMap<MethodId, String> {
-    let name = |id: &MethodId| {
-        let method = program.method(*id);
-        (*id, format!("{}.{}", program.class_name(method.class), program.signature(method)))
-    };
-    methods.iter().map(name).collect()
 }
 
 /// Why no method is left, and what to do about it.

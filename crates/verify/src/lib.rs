@@ -38,7 +38,7 @@ pub use spec::core::NON_NULL_BY_DEFAULT;
 pub use bounds::{enumerate, store, tighten};
 pub use ladder::check_method;
 pub use options::progress::{self, Activity, Listener, Watch};
-pub use options::{Growth, Options, Unroll};
+pub use options::{Growth, Options, Tuning, Unroll};
 pub use result::inferred::InferredSpec;
 pub use result::lever::Lever;
 pub use result::{

@@ -57,6 +57,7 @@ pub(super) struct Summary {
     pub unusable: usize,
 }
 
+/// One method. Its fields are the format: other programs read them.
 #[derive(Serialize)]
 pub(super) struct Method<'a> {
     /// Empty for a file that could not be used.

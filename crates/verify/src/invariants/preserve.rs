@@ -74,7 +74,7 @@ fn ask(setting: Setting<'_>) -> Outcome {
     check.budget = Budget::of(Some(CONFLICTS));
     let limits = check.limits(ITERATIONS);
     let limits = Limits { instructions: INSTRUCTIONS, circles: false, ..limits };
-    let run = Symbolic::run(&mut check.engine, method, &limits.from_now());
+    let run = Symbolic::run(&mut check.engine, method, &limits);
     let mut outcome = Outcome::unknown();
     if run.report.exhausted.is_some() {
         return outcome;
