@@ -15,7 +15,7 @@
 
 mod candidates;
 mod preserve;
-mod terms;
+pub(crate) mod terms;
 mod writers;
 
 use std::collections::{BTreeMap, BTreeSet};
