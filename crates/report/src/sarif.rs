@@ -96,9 +96,13 @@ fn finding(result: &MethodResult, violation: &Violation, sources: &dyn Sources) 
         Replay::Skipped(why) => text.push_str(&format!(" (not replayed: {why})")),
         Replay::Refuted(_) => {}
     }
+    if let Some(missing) = &violation.missing {
+        text.push_str(&format!("; nothing says that it needs {missing}"));
+    }
     let level = match violation.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
+        Severity::Precondition => "note",
     };
     let mut finding = json!({
         "ruleId": violation.property.name(),

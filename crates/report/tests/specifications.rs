@@ -124,6 +124,7 @@ fn broken(property: Property, line: u32, clause: ViolatedClause) -> Violation {
         said: None,
         review: Default::default(),
         severity: Default::default(),
+        missing: None,
     }
 }
 

@@ -119,6 +119,14 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// The classes that the checked class leads to by name, those above them included: no run has objects of
+    /// other given classes.
+    pub fn classes_in_reach(&self) -> impl Iterator<Item = ClassId> {
+        let relevant = self.candidates.relevant.iter();
+        let above = relevant.filter_map(|class| self.program.class(*class).ok());
+        above.flat_map(|class| class.supertypes().iter().copied())
+    }
+
     /// What every input satisfies.
     pub fn constraints(&self) -> &[Constraint] {
         &self.inputs.constraints

@@ -27,6 +27,9 @@ pub const NO_FILE: &str = "";
 pub(super) struct Candidate {
     pub class: ClassId,
     pub clause: Clause,
+    /// The same of all objects at once, where objects of the class may have others in common: what happens
+    /// to one of them then matters to another that is not in sight.
+    pub of_all: Option<Clause>,
     /// The fields that it reads, of any object.
     pub reads: BTreeSet<FieldId>,
     /// Whether it reads elements of arrays.
@@ -39,6 +42,13 @@ pub(super) struct Candidate {
     pub non_null: Option<FieldId>,
 }
 
+impl Candidate {
+    /// Whether it speaks of two objects of the class, and of no single one.
+    pub fn is_about_pairs(&self) -> bool {
+        self.of_all.as_ref().is_some_and(|of_all| of_all.term == self.clause.term)
+    }
+}
+
 /// What may hold of the objects of the given classes.
 pub(super) fn all(program: &Program, given: &[ClassId]) -> Vec<Candidate> {
     let mut found = Vec::new();
@@ -48,6 +58,23 @@ pub(super) fn all(program: &Program, given: &[ClassId]) -> Vec<Candidate> {
         found.append(&mut templates.found);
     }
     found
+}
+
+/// That neighbours in an owner's structure know each other.
+fn self_pairs(
+    program: &Program,
+    owner: &Said,
+    root: FieldId,
+    (link, back): (FieldId, FieldId),
+) -> Said {
+    let node = program.field(link).class;
+    let one = terms::variable(1, node);
+    let from = terms::field_of(program, owner, root);
+    let next = terms::field_of(program, &one, link);
+    let same = terms::is_same(&terms::field_of(program, &next, back), &one);
+    let pair = terms::implies(&terms::is_not_null(&next), &same);
+    let inside = terms::is_reached(program, &one, &from, node, &[link]);
+    terms::for_all(program, node, Some(inside), &pair)
 }
 
 struct Templates<'a> {
@@ -113,7 +140,7 @@ impl<'a> Templates<'a> {
     }
 
     fn own(&self, field: FieldId) -> Said {
-        terms::own(self.program, field)
+        terms::field_of(self.program, &terms::this(self.class), field)
     }
 
     /// The next candidates imply each other, the first one all others.
@@ -137,6 +164,7 @@ impl<'a> Templates<'a> {
         self.found.push(Candidate {
             class: self.class,
             clause: Clause { term: said.term, site },
+            of_all: None,
             reads: reads.iter().copied().collect(),
             elements,
             ladder: self.ladder,
@@ -272,31 +300,85 @@ impl<'a> Templates<'a> {
                 }
             }
         }
-        for root in references {
-            let Some(node) = program.field(*root).ty.class().filter(|node| *node != class) else {
-                continue;
-            };
-            for link in self.links_of(node) {
+        let nodes: BTreeSet<ClassId> =
+            references.iter().filter_map(|r| program.field(*r).ty.class()).collect();
+        for node in nodes.into_iter().filter(|node| *node != class) {
+            let of_node = |f: &&FieldId| program.field(**f).ty == Type::Ref(node);
+            let roots: Vec<FieldId> = references.iter().filter(of_node).copied().collect();
+            self.owned(node, &roots, numbers);
+        }
+    }
+
+    /// What holds of an object that owns a structure of nodes.
+    fn owned(&mut self, node: ClassId, roots: &[FieldId], numbers: &[FieldId]) {
+        let program = self.program;
+        let links = self.links_of(node);
+        if links.is_empty() {
+            return;
+        }
+        let all: Vec<FieldId> = roots.iter().chain(&links).copied().collect();
+        let from = |me: &Said| -> Vec<Said> {
+            roots.iter().map(|root| terms::field_of(program, me, *root)).collect()
+        };
+        let (one, other) = (terms::variable(1, self.class), terms::variable(2, self.class));
+        if let Some(apart) = terms::are_apart(program, &from(&one), &from(&other), node, &links) {
+            let said = terms::for_any_two(program, self.class, &apart);
+            self.next_ladder();
+            self.add_of_all(said.clone(), said, &all);
+        }
+        for (root, link) in roots.iter().flat_map(|root| links.iter().map(move |l| (*root, *l))) {
+            self.ends(root, link);
+            for number in numbers.iter().filter(|n| program.field(**n).ty == Type::Int) {
                 self.next_ladder();
-                for number in numbers.iter().filter(|n| program.field(**n).ty == Type::Int) {
-                    let (count, from) = (self.own(*number), self.own(*root));
-                    let counted = terms::counts_reached(program, &count, &from, node, &[link]);
-                    self.add(counted, &[*number, *root, link]);
-                }
+                self.add_deep(&[*number, root, link], |me| {
+                    let (count, from) =
+                        (terms::field_of(program, me, *number), terms::field_of(program, me, root));
+                    terms::counts_reached(program, &count, &from, node, &[link])
+                });
             }
-            self.ends(*root, node);
+            for back in links.iter().filter(|back| **back != link) {
+                self.next_ladder();
+                self.add_deep(&[root, link, *back], |me| {
+                    self_pairs(program, me, root, (link, *back))
+                });
+            }
+            for end in roots.iter().filter(|end| **end != root) {
+                self.next_ladder();
+                self.add_deep(&[root, link, *end], |me| {
+                    let (from, end) =
+                        (terms::field_of(program, me, root), terms::field_of(program, me, *end));
+                    let reached = terms::is_reached(program, &end, &from, node, &[link]);
+                    terms::implies(&terms::is_not_null(&end), &reached)
+                });
+            }
         }
     }
 
     /// The first and the last node of a list have no neighbour on one side.
-    fn ends(&mut self, root: FieldId, node: ClassId) {
+    fn ends(&mut self, root: FieldId, link: FieldId) {
         let program = self.program;
-        let end = self.own(root);
-        let exists = terms::is_not_null(&end);
-        for link in self.links_of(node) {
-            self.next_ladder();
+        self.next_ladder();
+        self.add_deep(&[root, link], |me| {
+            let end = terms::field_of(program, me, root);
             let neighbour = terms::is_null(&terms::field_of(program, &end, link));
-            self.add(terms::implies(&exists, &neighbour), &[root, link]);
+            terms::implies(&terms::is_not_null(&end), &neighbour)
+        });
+    }
+
+    /// Something that an object says of objects that it leads to.
+    fn add_deep(&mut self, reads: &[FieldId], say: impl Fn(&Said) -> Said) {
+        let of_this = say(&terms::this(self.class));
+        let one = terms::variable(terms::OWNER, self.class);
+        let of_all = terms::for_owner(self.program, self.class, &say(&one));
+        self.add_of_all(of_this, of_all, reads);
+    }
+
+    fn add_of_all(&mut self, of_this: Said, of_all: Said, reads: &[FieldId]) {
+        let before = self.found.len();
+        self.add(of_this, reads);
+        for candidate in &mut self.found[before..] {
+            let site = candidate.clause.site.clone();
+            candidate.of_all = Some(Clause { term: of_all.term.clone(), site });
         }
     }
 

@@ -15,7 +15,7 @@
 
 mod candidates;
 mod preserve;
-mod terms;
+pub(crate) mod terms;
 mod writers;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,7 +39,9 @@ pub struct Inferred {
 
 /// What the given code keeps, on so many threads.
 pub fn infer(subject: Subject<'_>, options: &Options, jobs: usize) -> Vec<Inferred> {
-    let mut houdini = Houdini::new(subject, options, jobs);
+    let candidates = candidates::all(subject.program, subject.given);
+    let options = &with_two_owners(subject, options, &candidates);
+    let mut houdini = Houdini::new(subject, options, jobs, candidates);
     let entries = entries(subject, &houdini.writers);
     let (constructors, methods): (Vec<MethodId>, Vec<MethodId>) =
         entries.into_iter().partition(|m| is_constructor(subject.program.method(*m)));
@@ -78,6 +80,16 @@ pub fn with_inferred(contracts: &Contracts, inferred: &[Inferred]) -> Contracts 
     contracts
 }
 
+/// Where objects may have others in common, two of them show it: more cost more.
+fn with_two_owners(subject: Subject<'_>, options: &Options, candidates: &[Candidate]) -> Options {
+    let mut options = options.clone();
+    for owner in candidates.iter().filter(|c| c.of_all.is_some()) {
+        let name = subject.program.class_name(owner.class);
+        options.scope.per_class.insert(name.to_string(), 2);
+    }
+    options
+}
+
 struct Houdini<'a> {
     subject: Subject<'a>,
     options: &'a Options,
@@ -91,8 +103,12 @@ struct Houdini<'a> {
 }
 
 impl<'a> Houdini<'a> {
-    fn new(subject: Subject<'a>, options: &'a Options, jobs: usize) -> Houdini<'a> {
-        let candidates = candidates::all(subject.program, subject.given);
+    fn new(
+        subject: Subject<'a>,
+        options: &'a Options,
+        jobs: usize,
+        candidates: Vec<Candidate>,
+    ) -> Houdini<'a> {
         Houdini {
             subject,
             options,
@@ -147,7 +163,11 @@ impl<'a> Houdini<'a> {
         let mut dropped = BTreeSet::new();
         for ((method, touched), outcome) in open.into_iter().zip(outcomes) {
             match outcome {
-                Some(outcome) if outcome.is_complete => {
+                Some(mut outcome) if outcome.is_complete => {
+                    let unseen =
+                        |n: &&u32| !outcome.seen.contains(&self.candidates[**n as usize].class);
+                    let unseen: Vec<u32> = touched.iter().filter(unseen).copied().collect();
+                    outcome.broken.extend(unseen);
                     if outcome.broken.is_empty() {
                         self.kept.insert(method, outcome.assumed);
                     }
@@ -180,9 +200,12 @@ impl<'a> Houdini<'a> {
     fn assumed(&self) -> Contracts {
         let mut contracts = self.subject.contracts.clone();
         for number in &self.alive {
-            let Candidate { class, clause, .. } = &self.candidates[*number as usize];
+            let Candidate { class, clause, of_all, .. } = &self.candidates[*number as usize];
             let class = contracts.classes.entry(*class).or_default();
-            class.invariants.push(clause.clone());
+            match of_all {
+                Some(of_all) => class.static_invariants.push(of_all.clone()),
+                None => class.invariants.push(clause.clone()),
+            }
         }
         contracts
     }
@@ -194,7 +217,7 @@ impl<'a> Houdini<'a> {
         let says_more = |c: &&Candidate| !c.nullable.iter().any(|field| non_null.contains(field));
         let mut ladders = BTreeSet::new();
         let mut found = Vec::new();
-        for candidate in alive().filter(says_more) {
+        for candidate in alive().filter(|c| says_more(c) && !c.is_about_pairs()) {
             if ladders.insert((candidate.class, candidate.ladder)) {
                 found.push(Inferred { class: candidate.class, clause: candidate.clause.clone() });
             }
@@ -229,9 +252,25 @@ fn is_entry(program: &Program, writers: &Writers, method: &Method) -> bool {
         "<clinit>" => false,
         // That of a class below it calls it.
         "<init>" if is_abstract() => false,
-        "<init>" => !method.is_private || made_first(),
+        "<init>" => !(method.is_private || is_hidden(program, method)) || made_first(),
+        // Nobody outside can name its class, nor call it through another one.
+        _ if is_hidden(program, method) && !writers.is_handed_out(method.id) => false,
         // A bridge does what the method does that it leads to.
         _ if method.is_bridge => false,
         _ => !method.is_private || writers.is_handed_out(method.id),
     }
+}
+
+/// Whether only the code around a private class can call a method of it: it overrides nothing.
+fn is_hidden(program: &Program, method: &Method) -> bool {
+    let Ok(class) = program.class(method.class) else { return false };
+    let overridden = |above: &ClassId| {
+        program.class(*above).is_ok_and(|above| {
+            let found = program.find_method(above, &method.name, &method.descriptor);
+            found.is_some_and(|m| !program.method(m).is_static)
+        })
+    };
+    let is_constructor = is_constructor(method);
+    let above = || class.supertypes().iter().filter(|above| **above != class.id);
+    class.is_private && (is_constructor || !above().any(overridden))
 }

@@ -3,22 +3,20 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use encode::decode::Symbolic;
 use encode::inputs::Origin;
-use encode::{Calls, Goal, Limits, Objects, Property, Subject};
-use ir::MethodId;
+use encode::{Goal, Objects, Property, Subject};
+use ir::{ClassId, MethodId};
 use logic::unless_interrupted;
 use spec::core::Site;
 
 use super::candidates::NO_FILE;
-use crate::check::{Budget, Check, Ended, Setting};
+use crate::check::{Ended, Reach, Setting, Shallow, plain};
 use crate::options::Options;
 
 /// What one method may take.
 const TIME: Duration = Duration::from_secs(2);
-const CONFLICTS: u64 = 20_000;
-const ITERATIONS: u32 = 6;
-const INSTRUCTIONS: u64 = 60_000;
+const REACH: Reach =
+    Reach { iterations: 6, instructions: 60_000, conflicts: 20_000, circles: false };
 
 /// What a method does to candidates, by their numbers.
 pub(super) struct Outcome {
@@ -26,13 +24,20 @@ pub(super) struct Outcome {
     pub broken: BTreeSet<u32>,
     /// Those that the answer rests on.
     pub assumed: BTreeSet<u32>,
+    /// The classes of which there may have been objects.
+    pub seen: BTreeSet<ClassId>,
     /// Whether all executions within the scope were followed to their end.
     pub is_complete: bool,
 }
 
 impl Outcome {
     fn unknown() -> Outcome {
-        Outcome { broken: BTreeSet::new(), assumed: BTreeSet::new(), is_complete: false }
+        Outcome {
+            broken: BTreeSet::new(),
+            assumed: BTreeSet::new(),
+            seen: BTreeSet::new(),
+            is_complete: false,
+        }
     }
 }
 
@@ -44,30 +49,13 @@ fn number(site: &Site) -> Option<u32> {
 /// Runs the method once on every input that satisfies the candidates among the invariants of `subject`.
 pub(super) fn run(subject: Subject<'_>, method: MethodId, options: &Options) -> Outcome {
     let deadline = Instant::now() + options.timeout.map_or(TIME, |most| most.min(TIME));
-    let setting = Setting {
-        subject,
-        method,
-        options,
-        judge: None,
-        deadline: Some(deadline),
-        canonical: false,
-        calls: Calls::Inline,
-        objects: Objects::Arbitrary,
-        bounds: None,
-        called_off: options.watch.cancel(),
-        piece: None,
-    };
+    let setting = plain(subject, method, options, None, Objects::Arbitrary);
+    let setting = Setting { deadline: Some(deadline), ..setting };
     unless_interrupted(|| ask(setting)).unwrap_or_else(Outcome::unknown)
 }
 
 fn ask(setting: Setting<'_>) -> Outcome {
-    let method = setting.method;
-    let mut check = Check::new(setting);
-    check.restart(None);
-    check.budget = Budget::of(Some(CONFLICTS));
-    let limits = check.limits(ITERATIONS);
-    let limits = Limits { instructions: INSTRUCTIONS, circles: false, ..limits };
-    let run = Symbolic::run(&mut check.engine, method, &limits);
+    let Shallow { mut check, run, .. } = Shallow::run(setting, &REACH);
     let mut outcome = Outcome::unknown();
     if run.report.exhausted.is_some() {
         return outcome;
@@ -92,6 +80,7 @@ fn ask(setting: Setting<'_>) -> Outcome {
     let early = check.reachable(ends_early);
     outcome.is_complete =
         is_answered && matches!(early.ended, Ended::Done) && early.reached.is_empty();
+    outcome.seen = check.engine.classes_in_reach().collect();
     let origins = check.engine.constraints().iter().map(|c| &c.origin);
     outcome.assumed = origins.filter_map(of_origin).collect();
     outcome
