@@ -57,20 +57,9 @@ fn described(run: &Run<'_>) -> Value {
 
 fn descriptor(property: Property) -> Value {
     let rule = rule(property);
-    let tags = match property {
-        Property::Requires
-        | Property::Ensures
-        | Property::Signals
-        | Property::SignalsOnly
-        | Property::Assignable
-        | Property::Invariant
-        | Property::LoopInvariant
-        | Property::Decreases
-        | Property::Accessible
-        | Property::Callable
-        | Property::Readable
-        | Property::Writable => json!(["correctness", "specification"]),
-        _ => json!(["correctness"]),
+    let tags = match property.is_about_clause() {
+        true => json!(["correctness", "specification"]),
+        false => json!(["correctness"]),
     };
     json!({
         "id": property.name(),

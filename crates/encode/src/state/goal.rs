@@ -98,6 +98,11 @@ impl Property {
         }
     }
 
+    /// Whether it is about a clause of a specification, not about what the JVM does.
+    pub fn is_about_clause(self) -> bool {
+        self != Property::Assert && self.exception() == Property::Assert.exception()
+    }
+
     /// The exception that the JVM raises for it (or would, if it knew specifications).
     pub fn exception(self) -> &'static str {
         match self {
