@@ -10,6 +10,7 @@ use spec::resolve::Math;
 use verify::select::Filter;
 use verify::{MethodResult, Subject};
 
+use crate::beside;
 use crate::class_path::ClassPath;
 use crate::diagnostic::{Diagnostic, Lost};
 use crate::inputs::Inputs;
@@ -131,6 +132,11 @@ impl Project {
             found.push(MethodResult::unusable(class, &diagnostic.path, &diagnostic.brief()));
         }
         found
+    }
+
+    /// What was read although nobody named it, in a sentence.
+    pub fn read_along(&self) -> Option<String> {
+        beside::sentence(&self.class_path.sources_along())
     }
 
     /// What is checked.
