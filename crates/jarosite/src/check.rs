@@ -171,14 +171,16 @@ pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result
     build_tools::complete(&mut inputs, &target.paths);
     progress.preparing(&loading(&inputs));
     let open = if args.no_cache { Project::open_with } else { Project::reopen };
-    let project = open(&jdk, &inputs, target.spec_math.into())?;
+    let project = open(&jdk, &inputs, target.reading())?;
     let mut diagnostics: Vec<String> =
         project.diagnostics.iter().map(ToString::to_string).collect();
     diagnostics.extend(provisos(&options));
     let protection = (args.replay == Switch::On).then(sandbox::offered);
     diagnostics.extend(protection.and_then(Protection::reservation).map(str::to_string));
     diagnostics.iter().for_each(|diagnostic| tell(News::Warning(diagnostic)));
-    project.read_along().iter().for_each(|note| tell(News::Note(note)));
+    let heard = (target.volume() == Volume::Verbose).then(|| project.heard());
+    let notes = project.notes().into_iter().chain(heard.into_iter().flatten());
+    notes.for_each(|note| tell(News::Note(&note)));
     class_names::check_scope(target, &project)?;
     let methods = select::methods(&project.program, &project.checked, &target.filter());
     if methods.is_empty() {
