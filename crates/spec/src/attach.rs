@@ -10,12 +10,12 @@ use crate::cursor::Cursor;
 use crate::diagnostic::Diagnostic;
 use crate::docs::{self, Tag};
 use crate::java::outline::{Declared, Group, Locals, Location, Next, Outline};
-use crate::jml::ast::{Gap, MethodSpec, Modifier, ModifierKind};
+use crate::jml::ast::{Gap, GapAt, MethodSpec, Modifier, ModifierKind};
 use crate::jml::items::{Items, Place, items};
 use crate::lexer::lex;
 use crate::span::{Positions, Span};
 use crate::specs::{
-    Documented, FieldSpecs, FileSpecs, GapAt, LocalSpecs, LoopSpecs, MethodSpecs, Parameter, Point,
+    Documented, FieldSpecs, FileSpecs, LocalSpecs, LoopSpecs, MethodSpecs, Parameter, Point,
     TypeSpecs,
 };
 

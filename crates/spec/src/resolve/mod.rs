@@ -38,6 +38,7 @@ pub use signature::{Member, member_type};
 
 use crate::core::{ClassContract, Contracts, Gap, Mistake, Site, Taken};
 use crate::diagnostic::Diagnostic;
+use crate::jml::ast::GapAt;
 use crate::jml::ast::{self, Modifier, ModifierKind};
 use crate::resolve::evident::Evident;
 use crate::resolve::expr::{Around, Setting};
@@ -47,7 +48,7 @@ use crate::resolve::scope::{Scope, SpecFields, States};
 use crate::resolve::specified::Specified;
 use crate::resolve::trouble::Trouble;
 use crate::span::Span;
-use crate::specs::{FileSpecs, GapAt, TypeSpecs};
+use crate::specs::{FileSpecs, TypeSpecs};
 
 /// A source file with its parsed specifications.
 pub struct SourceFile {
