@@ -18,6 +18,7 @@ mod alarm;
 mod callers;
 mod longer;
 mod pieces;
+mod preconditions;
 mod round;
 mod routes;
 mod rungs;

@@ -14,7 +14,7 @@ use ir::MethodId;
 use logic::unless_interrupted;
 
 use super::alarm::Alarm;
-use super::callers;
+use super::{callers, preconditions};
 use crate::check::{Reach, Reached, Setting, Shallow, SharedJudge, plain};
 use crate::options::Options;
 use crate::result::{Cause, MethodResult, Severity, Verdict, Violation};
@@ -102,6 +102,23 @@ impl<'a> Routes<'a> {
         }
     }
 
+    /// What fails for arguments that a simple condition tells from all others is no error of the method.
+    fn tell_preconditions(&mut self, rest: &mut Vec<Violation>) {
+        let (subject, method, options) = (self.subject, self.method, self.options);
+        let mut errors = Vec::new();
+        for mut violation in std::mem::take(&mut self.found) {
+            violation.missing = preconditions::missing(subject, method, options, &violation);
+            match violation.missing {
+                Some(_) => {
+                    violation.severity = Severity::Precondition;
+                    rest.insert(0, violation);
+                }
+                None => errors.push(violation),
+            }
+        }
+        self.found = errors;
+    }
+
     fn has(&self, violation: &Violation) -> bool {
         self.found.iter().any(|known| is_same(known, violation))
     }
@@ -143,6 +160,7 @@ impl<'a> Routes<'a> {
         for violation in &mut rest {
             violation.severity = Severity::Warning;
         }
+        self.tell_preconditions(&mut rest);
         if !self.found.is_empty() {
             usual.verdict = Verdict::Violated(self.found);
             usual.incomplete = open;
@@ -158,6 +176,9 @@ impl<'a> Routes<'a> {
 }
 
 fn what_is_possible(violation: &Violation) -> String {
+    if let Some(missing) = &violation.missing {
+        return format!("{} unless {missing}", violation.property);
+    }
     let place = match violation.at.file.as_str() {
         "" => String::new(),
         file => format!(" ({file}:{})", violation.at.line),
