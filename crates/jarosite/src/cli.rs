@@ -361,6 +361,16 @@ impl Calls {
     }
 }
 
+impl From<Nullness> for Defaults {
+    fn from(nullness: Nullness) -> Defaults {
+        match nullness {
+            Nullness::Auto => Defaults::Shown,
+            Nullness::Nullable => Defaults::Nullable,
+            Nullness::Nonnull | Nullness::Jml => Defaults::NonNull,
+        }
+    }
+}
+
 impl From<SpecMath> for Math {
     fn from(math: SpecMath) -> Math {
         match math {
@@ -476,12 +486,7 @@ impl SubjectArgs {
 
     /// How specifications are read where they leave it open.
     pub fn reading(&self) -> Reading {
-        let defaults = match self.nullness {
-            Nullness::Auto => Defaults::Shown,
-            Nullness::Nullable => Defaults::Nullable,
-            Nullness::Nonnull | Nullness::Jml => Defaults::NonNull,
-        };
-        Reading { math: self.spec_math.into(), defaults }
+        Reading { math: self.spec_math.into(), defaults: self.nullness.into() }
     }
 
     /// The filter of `--class` and `--method`.
