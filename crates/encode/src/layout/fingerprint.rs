@@ -147,8 +147,8 @@ impl Engine<'_> {
             }
             namer.reads_code |= loaded.is_given() && loaded.is_enum;
         }
+        text.push('\n');
         let Some(contract) = self.contracts.classes.get(&class) else {
-            text.push('\n');
             return text;
         };
         for (field, first) in &contract.ghosts {

@@ -30,12 +30,18 @@ pub struct Workspace {
     directory: TempDir,
     /// Arguments of every check.
     always: &'static [&'static str],
+    /// Whether every state counts that satisfies what is stated, unless a check says something else.
+    declared: bool,
 }
 
 impl Workspace {
     pub fn new() -> Workspace {
         let directory = tempfile::Builder::new().prefix("cli").tempdir();
-        Workspace { directory: directory.expect("a temporary directory"), always: DECLARED }
+        Workspace {
+            directory: directory.expect("a temporary directory"),
+            always: &[],
+            declared: true,
+        }
     }
 
     /// A workspace with one file.
@@ -54,12 +60,12 @@ impl Workspace {
 
     /// Whose checks know nothing of earlier ones: for what is about the work itself.
     pub fn uncached(self) -> Workspace {
-        Workspace { always: &["--invariants", "declared", "--no-cache"], ..self }
+        Workspace { always: &["--no-cache"], ..self }
     }
 
     /// Whose checks are those of a user who gives no options.
     pub fn as_users_do(self) -> Workspace {
-        Workspace { always: &[], ..self }
+        Workspace { declared: false, ..self }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -86,6 +92,9 @@ impl Workspace {
     pub fn check_with(&self, arguments: &[&str], change: impl FnOnce(&mut Command)) -> Said {
         let mut command = self.command();
         command.arg("check").args(self.always).args(arguments);
+        if self.declared && !arguments.contains(&"--invariants") {
+            command.args(DECLARED);
+        }
         change(&mut command);
         Said::of(command.output().expect("the binary runs"))
     }
