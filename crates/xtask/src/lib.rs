@@ -2,5 +2,6 @@
 
 pub mod bench;
 pub mod compare;
-pub mod tests;
+
+pub mod suite;
 pub mod tidy;
