@@ -244,6 +244,7 @@ fn settings_of(expectation: &Expectation) -> Result<Settings, String> {
             "timeout" => options.timeout = Some(Duration::from_secs(u64::from(number()?))),
             "nullness" => options.scope.nullable_parameters = value == "nullable",
             "calls" => options.calls = Calls::from_str(value, false)?.chosen()?,
+            "routes" => options.routes = value == "on",
             "spec-math" => math = SpecMath::from_str(value, false)?.into(),
             other => return Err(format!("option {other}")),
         }

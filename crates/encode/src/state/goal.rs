@@ -10,6 +10,9 @@ use spec::core::Site;
 
 use crate::state::atom::Point;
 
+/// What is cut off where a clause ranges over more numbers than are tried: nothing of the execution is.
+pub const QUANTIFIER: &str = "quantifier";
+
 /// What can be violated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Property {

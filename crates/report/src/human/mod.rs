@@ -123,14 +123,11 @@ fn possible(page: &mut Page<'_>, result: &MethodResult, sources: &dyn Sources) {
             None => told.push((found, vec![at])),
         }
     }
+    // Warnings are told together, once, in the end.
     for (found, places) in told {
+        let Some(missing) = &found.missing else { continue };
         page.put(Ink::Doubt, &format!("{}[{}]", found.severity.name(), found.property));
         let places = places.join(", ");
-        let Some(missing) = &found.missing else {
-            let line = format!(": {} ({places}), in a state without a known route", found.message);
-            page.line(Ink::Plain, &line);
-            continue;
-        };
         let fails = format!(": {} fails unless {missing} ({places})", name(result));
         page.line(Ink::Plain, &fails);
         page.line(

@@ -32,7 +32,7 @@ use std::sync::Arc;
 use ir::{MethodId, Program};
 
 pub use scope::Math;
-pub use signature::{Member, member_type};
+pub use signature::{Member, member_type, parameter_arguments};
 
 use crate::core::{ClassContract, Contracts, Gap, Mistake, Site};
 use crate::diagnostic::Diagnostic;

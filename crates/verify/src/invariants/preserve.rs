@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use encode::goal::QUANTIFIER;
 use encode::inputs::Origin;
 use encode::{Goal, Objects, Property, Subject};
 use ir::{ClassId, MethodId};
@@ -26,6 +27,8 @@ pub(super) struct Outcome {
     pub assumed: BTreeSet<u32>,
     /// The classes of which there may have been objects.
     pub seen: BTreeSet<ClassId>,
+    /// Whether those that range over the elements of arrays may hold or not.
+    pub is_vague: bool,
     /// Whether all executions within the scope were followed to their end.
     pub is_complete: bool,
 }
@@ -36,6 +39,7 @@ impl Outcome {
             broken: BTreeSet::new(),
             assumed: BTreeSet::new(),
             seen: BTreeSet::new(),
+            is_vague: false,
             is_complete: false,
         }
     }
@@ -62,11 +66,13 @@ fn ask(setting: Setting<'_>) -> Outcome {
     }
     let mut open = Vec::new();
     let mut ends_early = Vec::new();
+    let mut vague = Vec::new();
     for (goal, lit) in run.report.goals {
         match &goal {
             Goal::Broken { property: Property::Invariant, site, .. } if number(site).is_some() => {
                 open.push((goal, lit));
             }
+            Goal::Cut { what, .. } if what == QUANTIFIER => vague.push((goal, lit)),
             Goal::Unsupported { .. } | Goal::Unspecified { .. } | Goal::Cut { .. } => {
                 ends_early.push((goal, lit));
             }
@@ -77,7 +83,10 @@ fn ask(setting: Setting<'_>) -> Outcome {
     let asked = check.reachable(open);
     outcome.broken.extend(asked.reached.iter().filter_map(|(goal, _)| of_goal(goal)));
     let is_answered = matches!(asked.ended, Ended::Done);
+    let vague = check.reachable(vague);
+    outcome.is_vague = !matches!(vague.ended, Ended::Done) || !vague.reached.is_empty();
     let early = check.reachable(ends_early);
+
     outcome.is_complete =
         is_answered && matches!(early.ended, Ended::Done) && early.reached.is_empty();
     outcome.seen = check.engine.classes_in_reach().collect();

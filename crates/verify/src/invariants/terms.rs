@@ -3,12 +3,15 @@
 use ir::{ClassId, FieldId, Method, Program, Type};
 use spec::Span;
 use spec::core::{
-    Bound, Column, Combination, Comparison, Connective, Domain, Multiplicity, Number,
+    Arithmetic, Bound, Column, Combination, Comparison, Connective, Domain, Multiplicity, Number,
     Quantification, Quantifier, Sort, Term, TermKind, Variable,
 };
 
 /// The variable of a quantifier over owners; those inside it have smaller numbers.
 pub(crate) const OWNER: u32 = 9;
+
+/// The variable of a quantifier over indices.
+const INDEX: u32 = 8;
 
 /// A term and its text in JML.
 #[derive(Clone)]
@@ -213,6 +216,50 @@ fn quantified(
         body: body.term.clone(),
     };
     said(TermKind::Quantified(Box::new(quantification)), Sort::Boolean, text)
+}
+
+/// An index that a quantifier speaks of.
+pub(crate) fn index() -> Said {
+    said(TermKind::Variable(Variable::Bound(INDEX)), Sort::Number(Number::Int), "i".into())
+}
+
+pub(crate) fn element(program: &Program, array: &Said, index: &Said) -> Option<Said> {
+    let Sort::Reference(class) = array.term.sort else { return None };
+    let element = program.class(class).ok()?.element?;
+    let text = format!("{}[{}]", array.text, index.text);
+    let kind = TermKind::Element(boxed(array.clone()), boxed(index.clone()));
+    Some(said(kind, sort(element), text))
+}
+
+/// What holds of so many elements of an array, by their indices.
+pub(crate) fn for_indices(array: &Said, count: &Said, body: &Said) -> Said {
+    let i = index();
+    let above = compare(&number(0, &i), Comparison::LessEqual, &i);
+    // Either bound may be the one that is known.
+    let within = compare(&i, Comparison::Less, &length(array));
+    let range = and(&and(&above, &compare(&i, Comparison::Less, count)), &within);
+    let text = format!("(\\forall int i; {}; {})", range.text, body.text);
+    let variable = Bound {
+        number: INDEX,
+        name: "i".into(),
+        domain: Domain::Numbers(Number::Int),
+        apart: Vec::new(),
+    };
+    let quantification = Quantification {
+        quantifier: Quantifier::All,
+        variables: vec![variable],
+        range: Some(range.term),
+        body: body.term.clone(),
+    };
+    said(TermKind::Quantified(Box::new(quantification)), Sort::Boolean, text)
+}
+
+/// The product of two ints, as Java computes it.
+pub(crate) fn product(left: &Said, right: &Said) -> Said {
+    let text = format!("{} * {}", left.text, right.text);
+    let kind =
+        TermKind::Arithmetic(Arithmetic::Multiply, boxed(left.clone()), boxed(right.clone()));
+    said(kind, Sort::Number(Number::Int), text)
 }
 
 /// That no object is reached both from one of some references and from one of others.
