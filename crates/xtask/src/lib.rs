@@ -2,6 +2,5 @@
 
 pub mod bench;
 pub mod compare;
-
 pub mod suite;
 pub mod tidy;
