@@ -74,6 +74,11 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     let mut ends_blank = true;
     let checked = check_subject(args, &mut |news| match news {
         News::Warning(text) => complain(&format!("warning: {text}")),
+        News::Note(text) => {
+            if volume != Volume::Quiet {
+                complain(&format!("note: {text}"));
+            }
+        }
         News::Result(result, sources) => {
             if live && (volume != Volume::Quiet || !is_fine(result)) {
                 let text = report::human_result(result, sources, &style);
@@ -121,6 +126,8 @@ pub(crate) fn style(volume: Volume) -> Style {
 pub enum News<'a> {
     /// A sentence about the input.
     Warning(&'a str),
+    /// A sentence about what was taken for granted: nothing is wrong.
+    Note(&'a str),
     Result(&'a MethodResult, &'a SourceText),
 }
 
@@ -165,13 +172,16 @@ pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result
     build_tools::complete(&mut inputs, &target.paths);
     progress.preparing(&loading(&inputs));
     let open = if args.no_cache { Project::open_with } else { Project::reopen };
-    let mut project = open(&jdk, &inputs, target.spec_math.into())?;
+    let mut project = open(&jdk, &inputs, target.reading())?;
     let mut diagnostics: Vec<String> =
         project.diagnostics.iter().map(ToString::to_string).collect();
     diagnostics.extend(provisos(&options));
     let protection = (args.replay == Switch::On).then(sandbox::offered);
     diagnostics.extend(protection.and_then(Protection::reservation).map(str::to_string));
     diagnostics.iter().for_each(|diagnostic| tell(News::Warning(diagnostic)));
+    let heard = (target.volume() == Volume::Verbose).then(|| project.heard());
+    let notes = project.notes().into_iter().chain(heard.into_iter().flatten());
+    notes.for_each(|note| tell(News::Note(&note)));
     class_names::check_scope(target, &project)?;
     let methods = select::methods(&project.program, &project.checked, &target.filter());
     if methods.is_empty() {

@@ -50,8 +50,16 @@ fn is_about_null(text: &str) -> bool {
     text.ends_with("is non-null") || text.ends_with(spec::core::NON_NULL_BY_DEFAULT)
 }
 
-/// What a violated clause means, in one sentence.
+/// What a violated clause means, in one sentence. Who never wrote it hears how to change it.
 pub fn broken(property: Property, execution: &Execution, clause: &ViolatedClause) -> String {
+    let what = meaning(property, execution, clause);
+    match clause.text.ends_with(spec::core::NON_NULL_BY_DEFAULT) {
+        true => format!("{what}; /*@ nullable @*/ or --nullness nullable allows null"),
+        false => what,
+    }
+}
+
+fn meaning(property: Property, execution: &Execution, clause: &ViolatedClause) -> String {
     let text = &clause.text;
     let what = match property {
         Property::Requires if is_about_null(text) => {
