@@ -25,6 +25,7 @@ mod specified;
 mod touched;
 mod trouble;
 mod types;
+mod variables;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -33,6 +34,7 @@ use ir::{MethodId, Program};
 
 pub use scope::Math;
 pub use signature::{Member, member_type};
+pub use variables::{Meaning, TypeVariables};
 
 use crate::core::{ClassContract, Contracts, Gap, Mistake, Site};
 use crate::diagnostic::Diagnostic;
