@@ -22,7 +22,7 @@ pub use config::{Calls, Limits, Objects, Scope};
 pub use decode::execution;
 pub use engine::experience;
 pub use engine::layout as bounds;
-pub use engine::{Engine, Exhausted, NoOracle, Oracle};
+pub use engine::{Engine, Exhausted, NoOracle, Oracle, Possibility};
 pub use exec::run::Report;
 pub use input::{choices, order};
 pub use layout::fingerprint::Fingerprint;

@@ -7,7 +7,8 @@
 //! that was seen (`i >= 0`); equalities with other places that are counting, also with a distance of
 //! one; and its parity.
 
-use crate::explanation::{Explanation, Predicate};
+use crate::explanation::Explanation;
+use crate::predicate::Predicate;
 use crate::program::{Op, ProcId, Program, Space};
 use crate::term::{Binary, Term, TermId, Terms};
 use std::collections::{BTreeMap, BTreeSet};

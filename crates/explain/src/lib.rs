@@ -8,6 +8,7 @@
 pub mod abstraction;
 pub mod explanation;
 mod generalise;
+pub mod predicate;
 pub mod print;
 pub mod program;
 pub mod projection;

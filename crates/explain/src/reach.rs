@@ -9,8 +9,9 @@
 //! executions, and its predicates are invariants; `recheck` asks a fresh solver about every step.
 
 use crate::abstraction::{Abstraction, Bit, Claim, Closed};
-use crate::explanation::{Annotation, Explanation, Mapping, Outcome, Predicate, explain};
+use crate::explanation::{Explanation, Outcome, explain};
 use crate::generalise::Templates;
+use crate::predicate::{Annotation, Mapping, Predicate};
 use crate::program::{FrameId, Op, Path, Point, ProcId, Program, Space};
 use crate::simulate::Context;
 use crate::store::Store;

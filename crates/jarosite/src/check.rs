@@ -1,13 +1,13 @@
 //! `jarosite check`: from paths on the command line to reports and an exit code.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::fs;
 use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Instant;
 
-use ir::{MethodId, Program};
+use ir::MethodId;
 use report::{Run, Style};
 use verify::{Judge, MethodResult, Options, Verdict, Watch, check_all, select};
 
@@ -22,11 +22,12 @@ use crate::files;
 use crate::idle::Reviewed;
 use crate::inputs::Inputs;
 use crate::interrupt;
+use crate::invariants;
 use crate::jdk::Jdk;
 use crate::judge::JvmJudge;
 use crate::memory;
 use crate::progress::{Progress, Volume};
-use crate::project::Project;
+use crate::project::{Project, names};
 use crate::replay::Replayer;
 use crate::review::{Baseline, Reviewer};
 use crate::sandbox::{self, Protection};
@@ -164,7 +165,7 @@ pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result
     build_tools::complete(&mut inputs, &target.paths);
     progress.preparing(&loading(&inputs));
     let open = if args.no_cache { Project::open_with } else { Project::reopen };
-    let project = open(&jdk, &inputs, target.spec_math.into())?;
+    let mut project = open(&jdk, &inputs, target.spec_math.into())?;
     let mut diagnostics: Vec<String> =
         project.diagnostics.iter().map(ToString::to_string).collect();
     diagnostics.extend(provisos(&options));
@@ -177,13 +178,17 @@ pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result
         return Err(nothing_to_check(target, &project));
     }
     let jobs = target.threads();
+    let mut cache = Cache::open(args, &jdk, &project, &options);
+    if options.routes {
+        invariants::complete(&mut project, &options, jobs, cache.as_ref());
+    }
+    cache.iter_mut().for_each(|cache| cache.expect(&project, &methods));
     if options.bounds {
         options.store = Some(bounds::shelf(&jdk, &project));
     }
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
     let reviewer = Reviewer::new(&args.settings.suppressed, baseline.as_ref());
     let sources = SourceText::new(project.class_path.clone());
-    let cache = Cache::open(args, &jdk, &project, &options, &methods);
     let mut earlier: VecDeque<(MethodId, Option<MethodResult>)> =
         methods.iter().map(|id| (*id, cache.as_ref().and_then(|c| c.get(*id)))).collect();
     let is_left = |(id, known): &(MethodId, Option<MethodResult>)| known.is_none().then_some(*id);
@@ -273,15 +278,6 @@ fn loading(inputs: &Inputs) -> String {
         1 => "compiling 1 source".into(),
         many => format!("compiling {many} sources"),
     }
-}
-
-/// The names of methods for whoever watches.
-pub(crate) fn names(program: &Program, methods: &[MethodId]) -> HashMap<MethodId, String> {
-    let name = |id: &MethodId| {
-        let method = program.method(*id);
-        (*id, format!("{}.{}", program.class_name(method.class), program.signature(method)))
-    };
-    methods.iter().map(name).collect()
 }
 
 /// Why no method is left, and what to do about it.

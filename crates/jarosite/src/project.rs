@@ -1,9 +1,10 @@
 //! A program to check: inputs collected, compiled, and ready to be loaded class by class.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ir::{ClassId, Program};
+use ir::{ClassId, MethodId, Program};
 use jvm::{ClassBytes, ClassFiles, JdkImage, Loader};
 use spec::core::Contracts;
 use spec::resolve::Math;
@@ -152,4 +153,13 @@ impl ClassFiles for GivenFirst {
         let (bytes, given) = self.0.read(internal_name)?;
         Some(ClassBytes { bytes: bytes.into(), given })
     }
+}
+
+/// The names of methods for whoever watches.
+pub(crate) fn names(program: &Program, methods: &[MethodId]) -> HashMap<MethodId, String> {
+    let name = |id: &MethodId| {
+        let method = program.method(*id);
+        (*id, format!("{}.{}", program.class_name(method.class), program.signature(method)))
+    };
+    methods.iter().map(name).collect()
 }

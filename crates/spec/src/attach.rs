@@ -9,12 +9,12 @@ use crate::comment::{Body, Comment, Dialect};
 use crate::cursor::Cursor;
 use crate::diagnostic::Diagnostic;
 use crate::java::outline::{Declared, Group, Locals, Location, Next, Outline};
-use crate::jml::ast::{Gap, MethodSpec, Modifier, ModifierKind};
+use crate::jml::ast::{Gap, GapAt, MethodSpec, Modifier, ModifierKind};
 use crate::jml::items::{Items, Place, items};
 use crate::lexer::lex;
 use crate::span::{Positions, Span};
 use crate::specs::{
-    FieldSpecs, FileSpecs, GapAt, LocalSpecs, LoopSpecs, MethodSpecs, Parameter, Point, TypeSpecs,
+    FieldSpecs, FileSpecs, LocalSpecs, LoopSpecs, MethodSpecs, Parameter, Point, TypeSpecs,
 };
 
 /// Parses all comments and attaches what they say.

@@ -21,6 +21,7 @@ mod span;
 mod specs;
 
 pub use diagnostic::Diagnostic;
+pub use jml::ast::{GapAt, Import};
 pub use span::Span;
 pub use specs::*;
 

@@ -5,7 +5,8 @@
 use crate::alloy::ast::AlloyClause;
 use crate::diagnostic::Diagnostic;
 use crate::jml::ast::{
-    Clause, Gap, LoopClause, MethodSpec, ModelMethod, Modifier, SpecVariable, Statement, TypeClause,
+    Clause, GapAt, Import, LoopClause, MethodSpec, ModelMethod, Modifier, SpecVariable, Statement,
+    TypeClause,
 };
 use crate::span::Span;
 
@@ -26,23 +27,6 @@ pub struct FileSpecs {
     pub unread: Vec<Span>,
     /// Whether the file has any JML, which makes references non-null unless it says otherwise.
     pub has_jml: bool,
-}
-
-/// `import a.b.C;`, `import a.b.*;`, `import static a.b.C.m;`
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Import {
-    /// The name without the star.
-    pub path: String,
-    pub is_static: bool,
-    /// Ends with `.*`.
-    pub on_demand: bool,
-}
-
-/// A part of a specification without meaning, and its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GapAt {
-    pub gap: Gap,
-    pub span: Span,
 }
 
 /// A class, interface, enum, record or annotation type.

@@ -136,7 +136,7 @@ pub struct RouteCall {
     pub arguments: Vec<Datum>,
 }
 
-/// An execution of one method.
+/// An execution of one method. Reports and kept results have its fields as they stand here: other programs read them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Execution {
     /// Java name of the class that declares the method.

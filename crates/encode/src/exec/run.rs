@@ -86,7 +86,7 @@ impl<'a> Engine<'a> {
         let (assumed, view) = self.before(declared, &ends, &mut state);
         let outcome = self.call(method, args, state, false);
         // What is asked about the run may take more.
-        self.run.limits.run_until = None;
+        self.run.limits.gates_in_time = usize::MAX;
         self.run.graph.close();
         if self.run.meter.exhausted() == Some(Exhausted::Oracle) {
             return Ends::default();

@@ -15,30 +15,17 @@ mod registers;
 
 use std::sync::Arc;
 
-use ir::{
-    Block, BlockId, Body, Handler, Instr, Kind, Method, Op, Program, Reg, Terminator, Variable,
-};
+use ir::{Block, BlockId, Body, Handler, Instr, Kind, Op, Reg, Terminator, Variable};
 use rustc_hash::FxHashMap;
 
 use crate::classfile::ClassFile;
 use crate::classfile::code::{CodeAttribute, LocalVariable};
 use crate::classfile::reader::{Malformed, malformed};
 use crate::descriptor;
+use crate::unit::Unit;
 use blocks::Cut;
 use opcode::Insn;
 use registers::{Registers, Stack};
-
-/// The method being lowered and where it stands.
-#[derive(Clone, Copy)]
-pub struct Unit<'a> {
-    pub program: &'a Program,
-    pub file: &'a ClassFile,
-    pub method: &'a Method,
-    /// Whether the class is under verification.
-    pub given: bool,
-    /// How many methods of the same name stand before this one in the class.
-    pub overload: usize,
-}
 
 /// Lowers a method body.
 pub fn lower(unit: Unit<'_>, code: &CodeAttribute<'_>) -> Result<Body, Malformed> {

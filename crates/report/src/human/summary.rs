@@ -7,7 +7,7 @@ use verify::{Longer, MethodResult, Verdict};
 
 use super::Style;
 use super::page::{self, Ink, Page};
-use crate::{Counts, Run, java};
+use crate::{Counts, Run, assumed, java};
 
 /// More classes than this make a table that nobody reads.
 const MOST_ROWS: usize = 24;
@@ -17,6 +17,10 @@ const MOST_CLASSES: usize = 4;
 
 /// So many groups of methods are named whose scope is larger than that of the others.
 const MOST_LONGER: usize = 5;
+
+/// Classes of which it is said what is assumed of them, and clauses of each.
+const MOST_ASSUMED: usize = 4;
+const MOST_CLAUSES: usize = 4;
 
 /// Counts, time, and the scope that "verified" refers to.
 pub fn human_summary(run: &Run<'_>, style: &Style) -> String {
@@ -141,6 +145,25 @@ fn scope(page: &mut Page<'_>, run: &Run<'_>) {
         page.line(Ink::Faint, &line);
     }
     page.line(Ink::Faint, &format!("loops: {}", loops(&cut, left_out)));
+    objects_as_made(page, run);
+}
+
+/// What is assumed of objects that nobody has specified.
+fn objects_as_made(page: &mut Page<'_>, run: &Run<'_>) {
+    let found = assumed::by_class(run.results.iter());
+    for (class, clauses) in found.iter().take(MOST_ASSUMED) {
+        let most = if page.style.verbose { usize::MAX } else { MOST_CLAUSES };
+        let mut said = clauses.iter().take(most).copied().collect::<Vec<_>>().join(", ");
+        if clauses.len() > most {
+            said.push_str(&format!(" and {} more", clauses.len() - most));
+        }
+        let class = java::simple(class);
+        page.line(Ink::Faint, &format!("assumed of {class}, as its code keeps it: {said}"));
+    }
+    if found.len() > MOST_ASSUMED {
+        let others = found.len() - MOST_ASSUMED;
+        page.line(Ink::Faint, &format!("assumed of {others} more: `jarosite infer` lists it"));
+    }
 }
 
 /// What is said of them, their class, the lengths, and the methods.

@@ -57,6 +57,7 @@ pub(super) struct Summary {
     pub unusable: usize,
 }
 
+/// One method. Its fields are the format: other programs read them.
 #[derive(Serialize)]
 pub(super) struct Method<'a> {
     /// Empty for a file that could not be used.
@@ -87,6 +88,16 @@ pub(super) struct Method<'a> {
     pub cached: bool,
     /// What to do about what is open.
     pub hint: Option<String>,
+    /// What every object of the input is assumed to satisfy.
+    pub assumed: Vec<Assumed<'a>>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Assumed<'a> {
+    pub class: &'a str,
+    pub text: &'a str,
+    /// `inferred` or `declared`.
+    pub origin: &'static str,
 }
 
 /// What constants ask for beyond the scope.

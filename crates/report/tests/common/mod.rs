@@ -126,6 +126,7 @@ pub fn result(verdict: Verdict) -> MethodResult {
         inferred: Vec::new(),
         lever: None,
         possible: Vec::new(),
+        assumed: Vec::new(),
         stats: Stats {
             time_ms: 120,
             encode_ms: 40,

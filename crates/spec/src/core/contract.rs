@@ -9,7 +9,7 @@ use crate::core::term::Term;
 use crate::span::Span;
 
 /// All specifications of a program, resolved.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Contracts {
     pub methods: HashMap<MethodId, Contract>,
     pub classes: HashMap<ClassId, ClassContract>,
@@ -281,6 +281,8 @@ pub enum Location {
 pub struct ClassContract {
     /// Of each object; the term's `this` is the object.
     pub invariants: Vec<Clause>,
+    /// What the code keeps of itself, proved elsewhere: assumed, and not checked again.
+    pub inferred: Vec<Clause>,
     pub static_invariants: Vec<Clause>,
     /// What holds after each constructor.
     pub initially: Vec<Clause>,

@@ -3,8 +3,9 @@
 use tree_sitter::Node;
 
 use crate::java::outline::Next;
+use crate::jml::ast::Import;
 use crate::span::Positions;
-use crate::specs::{Assignment, Import, MethodKind, MethodSpecs, Parameter};
+use crate::specs::{Assignment, MethodKind, MethodSpecs, Parameter};
 
 fn text<'t>(node: Node<'_>, source: &'t str) -> &'t str {
     source.get(node.byte_range()).unwrap_or("")

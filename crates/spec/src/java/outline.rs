@@ -11,8 +11,9 @@ use tree_sitter::{Node, Parser, Tree};
 use crate::comment::Comment;
 use crate::java::declare;
 use crate::java::names::LocalNames;
+use crate::jml::ast::Import;
 use crate::span::{Positions, Span};
-use crate::specs::{FieldSpecs, Import, MethodSpecs, TypeSpecs};
+use crate::specs::{FieldSpecs, MethodSpecs, TypeSpecs};
 
 /// A declaration by its indices in [`Outline::types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

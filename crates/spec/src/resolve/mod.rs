@@ -38,6 +38,7 @@ pub use variables::{Meaning, TypeVariables};
 
 use crate::core::{ClassContract, Contracts, Gap, Mistake, Site};
 use crate::diagnostic::Diagnostic;
+use crate::jml::ast::GapAt;
 use crate::jml::ast::{self, Modifier, ModifierKind};
 use crate::resolve::expr::{Around, Setting};
 use crate::resolve::find::FoundType;
@@ -46,7 +47,7 @@ use crate::resolve::scope::{Scope, SpecFields, States};
 use crate::resolve::specified::Specified;
 use crate::resolve::trouble::Trouble;
 use crate::span::Span;
-use crate::specs::{FileSpecs, GapAt, TypeSpecs};
+use crate::specs::{FileSpecs, TypeSpecs};
 
 /// A source file with its parsed specifications.
 pub struct SourceFile {

@@ -150,7 +150,7 @@ struct Ladder<'a> {
 impl<'a> Ladder<'a> {
     fn new(setting: Setting<'a>) -> Ladder<'a> {
         let mut ladder = Ladder {
-            solver_first: setting.options.cases_after,
+            solver_first: setting.options.tuning.cases_after,
             check: Check::new(setting),
             inputs: Inputs::default(),
             shapes: Shapes::default(),

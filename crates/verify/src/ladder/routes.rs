@@ -112,7 +112,7 @@ fn search_with(setting: Setting<'_>, known: &[Violation]) -> Vec<Violation> {
     check.budget = Budget::of(Some(CONFLICTS));
     let limits = check.limits(ITERATIONS);
     let limits = Limits { instructions: INSTRUCTIONS, circles: false, ..limits };
-    let run = Symbolic::run(&mut check.engine, method, &limits.from_now());
+    let run = Symbolic::run(&mut check.engine, method, &limits);
     let program = check.setting.subject.program;
     let is_known = |goal: &Goal| {
         let (Goal::Violation { property, at, .. } | Goal::Broken { property, at, .. }) = goal

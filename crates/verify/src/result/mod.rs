@@ -276,6 +276,19 @@ pub struct MethodResult {
     /// Violations in states that no program is known to reach.
     #[serde(default)]
     pub possible: Vec<Violation>,
+    /// What was assumed of the objects of the input.
+    #[serde(default)]
+    pub assumed: Vec<Assumed>,
+}
+
+/// Something that every object of a class satisfies whenever no method of it is at work.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Assumed {
+    /// Java name of the class.
+    pub class: String,
+    /// The clause, as it is or would be written.
+    pub text: String,
+    pub is_inferred: bool,
 }
 
 /// Longer inputs than the scope has.
@@ -308,6 +321,7 @@ impl MethodResult {
             inferred: Vec::new(),
             lever: None,
             possible: Vec::new(),
+            assumed: Vec::new(),
         }
     }
 
