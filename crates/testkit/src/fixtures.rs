@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::ValueEnum;
+use encode::Property;
 use ir::ClassId;
 use jarosite::cli::{Calls, SpecMath};
 use jarosite::diagnostic::Diagnostic;
@@ -244,6 +245,10 @@ fn settings_of(expectation: &Expectation) -> Result<Settings, String> {
             "timeout" => options.timeout = Some(Duration::from_secs(u64::from(number()?))),
             "nullness" => options.scope.nullable_parameters = value == "nullable",
             "calls" => options.calls = Calls::from_str(value, false)?.chosen()?,
+            "asks" => {
+                let asked = Property::named(value).ok_or_else(|| format!("asks {value}"))?;
+                options.unchecked.remove(&asked);
+            }
             "spec-math" => math = SpecMath::from_str(value, false)?.into(),
             other => return Err(format!("option {other}")),
         }

@@ -44,7 +44,20 @@ impl Engine<'_> {
         let meaning = match key {
             LeafKey::Field(_, field) => variables.of_field(self.program, *field),
             LeafKey::Parameter(number) => variables.of_parameter(*number),
-            _ => None,
+            LeafKey::Receiver
+            | LeafKey::Static(_)
+            | LeafKey::Length(_)
+            | LeafKey::Element(..)
+            | LeafKey::Shared(_)
+            | LeafKey::TextLength(_)
+            | LeafKey::TextWide(_)
+            | LeafKey::Hash(_)
+            | LeafKey::Clock(_)
+            | LeafKey::Initialised(_)
+            | LeafKey::Live(_)
+            | LeafKey::Havoc(_)
+            | LeafKey::Instance(_)
+            | LeafKey::Route(_) => None,
         };
         let (variable, classes) = match meaning? {
             Meaning::Class(class) => (None, Rc::new([class]) as Rc<[ClassId]>),

@@ -65,7 +65,13 @@ impl<'a> Engine<'a> {
                 let is_finished = match self.atoms.info(atom).name {
                     Name::Input(..) => true,
                     Name::Fresh(_) => completed.contains(&atom),
-                    _ => false,
+                    Name::Null
+                    | Name::InputChars(_)
+                    | Name::Literal(_)
+                    | Name::LiteralChars(_)
+                    | Name::Mirror(_)
+                    | Name::Initialiser(..)
+                    | Name::Constructed => false,
                 };
                 if is_finished && self.is_specified(self.atoms.class(atom)) {
                     self.demand_invariants_of(atom, lit, state);

@@ -119,7 +119,8 @@ impl TypeVariables {
                 // A variable of its own is nothing that is known, and never itself.
                 (Generic::Variable(variable), Some(Generic::Variable(_))) => variable != name,
                 (Generic::Class(demanded, _), Some(Generic::Class(has, _))) => demanded == has,
-                _ => true,
+                // A wildcard, an array, or nothing that is known.
+                (..) => true,
             }
         })
     }
