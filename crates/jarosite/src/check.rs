@@ -10,7 +10,7 @@ use std::time::Instant;
 use encode::Property;
 use ir::MethodId;
 use report::{Run, Style};
-use verify::{Judge, MethodResult, Options, Verdict, Watch, check_all, select};
+use verify::{Judge, MethodResult, Options, Severity, Verdict, Watch, check_all, select};
 
 use crate::bounds;
 use crate::build_tools;
@@ -75,6 +75,11 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     let mut ends_blank = true;
     let checked = check_subject(args, &mut |news| match news {
         News::Warning(text) => complain(&format!("warning: {text}")),
+        News::Note(text) => {
+            if volume != Volume::Quiet {
+                complain(&format!("note: {text}"));
+            }
+        }
         News::Result(result, sources) => {
             if live && (volume != Volume::Quiet || !is_fine(result)) {
                 let text = report::human_result(result, sources, &style);
@@ -122,6 +127,8 @@ pub(crate) fn style(volume: Volume) -> Style {
 pub enum News<'a> {
     /// A sentence about the input.
     Warning(&'a str),
+    /// A sentence about what was taken for granted: nothing is wrong.
+    Note(&'a str),
     Result(&'a MethodResult, &'a SourceText),
 }
 
@@ -166,13 +173,16 @@ pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result
     build_tools::complete(&mut inputs, &target.paths);
     progress.preparing(&loading(&inputs));
     let open = if args.no_cache { Project::open_with } else { Project::reopen };
-    let mut project = open(&jdk, &inputs, target.spec_math.into())?;
+    let mut project = open(&jdk, &inputs, target.reading())?;
     let mut diagnostics: Vec<String> =
         project.diagnostics.iter().map(ToString::to_string).collect();
     diagnostics.extend(provisos(&options));
     let protection = (args.replay == Switch::On).then(sandbox::offered);
     diagnostics.extend(protection.and_then(Protection::reservation).map(str::to_string));
     diagnostics.iter().for_each(|diagnostic| tell(News::Warning(diagnostic)));
+    let heard = (target.volume() == Volume::Verbose).then(|| project.heard());
+    let notes = project.notes().into_iter().chain(heard.into_iter().flatten());
+    notes.for_each(|note| tell(News::Note(&note)));
     class_names::check_scope(target, &project)?;
     let methods = select::methods(&project.program, &project.checked, &target.filter());
     if methods.is_empty() {
@@ -336,7 +346,12 @@ fn write_file(file: &Path, text: &str) -> Result<(), String> {
 
 /// 1 if something fails the run that is not accepted, 3 if something is undecided, else 0.
 pub fn exit_code(results: &[MethodResult], fail_on: FailOn) -> u8 {
-    let possible = |r: &MethodResult| fail_on == FailOn::Warning && !r.possible.is_empty();
+    let fails = |severity: Severity| match (fail_on, severity) {
+        (_, Severity::Error) | (FailOn::Precondition, _) => true,
+        (FailOn::Warning, Severity::Warning) => true,
+        (FailOn::Warning, Severity::Precondition) | (FailOn::Error, _) => false,
+    };
+    let possible = |r: &MethodResult| r.possible.iter().any(|v| fails(v.severity));
     let is_new = |r: &MethodResult| {
         r.violations().iter().any(|v| v.review.accepted.is_none()) || possible(r)
     };

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
 use encode::{Property, Scope};
-use spec::resolve::Math;
+use spec::resolve::{Defaults, Math, Reading};
 use verify::select::Filter;
 use verify::{Growth, Options, Tuning, Unroll};
 
@@ -140,7 +140,7 @@ pub struct SubjectArgs {
     #[arg(long, value_name = "N", default_value_t = 32,
           value_parser = clap::value_parser!(u32).range(2..=32))]
     pub int_bits: u32,
-    /// Whether reference parameters without annotation may be null.
+    /// Whether references without annotation may be null.
     #[arg(long, value_enum, default_value_t = Nullness::Auto)]
     pub nullness: Nullness,
     /// How specifications compute with integers.
@@ -271,6 +271,8 @@ pub enum FailOn {
     Error,
     /// Also what fails in a state that no program is known to reach.
     Warning,
+    /// Also what a method demands of its arguments without saying so.
+    Precondition,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -282,10 +284,14 @@ pub enum BoundsChoice {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nullness {
-    /// Non-null, or as the annotations in force say.
+    /// Parameters are non-null, or as the annotations in force say; fields are as the code shows.
     Auto,
+    /// What is not annotated may be null.
     Nullable,
+    /// Parameters are non-null, and in files with JML all references.
     Nonnull,
+    /// As the manual of JML has it: what is not annotated is non-null in files with JML.
+    Jml,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -354,6 +360,16 @@ impl Calls {
             Calls::Inline => Ok(verify::Calls::Inline),
             Calls::Contract => Ok(verify::Calls::Contract),
             Calls::Infer => Ok(verify::Calls::INFER),
+        }
+    }
+}
+
+impl From<Nullness> for Defaults {
+    fn from(nullness: Nullness) -> Defaults {
+        match nullness {
+            Nullness::Auto => Defaults::Shown,
+            Nullness::Nullable => Defaults::Nullable,
+            Nullness::Nonnull | Nullness::Jml => Defaults::NonNull,
         }
     }
 }
@@ -486,6 +502,11 @@ impl SubjectArgs {
             }
         }
         Ok(Options { scope, growth, timeout: seconds(&self.timeout)?, ..Options::default() })
+    }
+
+    /// How specifications are read where they leave it open.
+    pub fn reading(&self) -> Reading {
+        Reading { math: self.spec_math.into(), defaults: self.nullness.into() }
     }
 
     /// The filter of `--class` and `--method`.

@@ -15,7 +15,7 @@ use crate::interrupt;
 use crate::invariants;
 use crate::jdk::Jdk;
 use crate::memory;
-use crate::progress::Progress;
+use crate::progress::{Progress, Volume};
 use crate::project::Project;
 use crate::screen::{complain, show};
 
@@ -42,9 +42,12 @@ fn infer(args: &InferArgs) -> Result<u8, String> {
     let jdk = Jdk::find()?;
     let mut inputs = Inputs::collect(&subject.paths, &subject.classpath, &subject.sourcepath);
     build_tools::complete(&mut inputs, &subject.paths);
-    let project = Project::open_with(&jdk, &inputs, subject.spec_math.into())?;
+    let project = Project::open_with(&jdk, &inputs, subject.reading())?;
     for diagnostic in &project.diagnostics {
         complain(&format!("warning: {diagnostic}"));
+    }
+    if subject.volume() != Volume::Quiet {
+        project.notes().iter().for_each(|note| complain(&format!("note: {note}")));
     }
     let found = invariants::remembered_or_found(&project, &options, subject.threads(), None);
     drop(progress);

@@ -4,6 +4,7 @@
 //! The only crate that does I/O. What it reads is handed to the others as bytes and names.
 
 mod annotations;
+mod beside;
 pub mod bounds;
 pub mod build_tools;
 pub mod cache;

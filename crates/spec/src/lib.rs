@@ -12,6 +12,7 @@ mod comment;
 pub mod core;
 mod cursor;
 mod diagnostic;
+pub mod docs;
 mod java;
 pub mod jml;
 mod lexer;

@@ -5,8 +5,8 @@
 use crate::alloy::ast::AlloyClause;
 use crate::diagnostic::Diagnostic;
 use crate::jml::ast::{
-    Clause, GapAt, Import, LoopClause, MethodSpec, ModelMethod, Modifier, SpecVariable, Statement,
-    TypeClause,
+    Clause, GapAt, Import, LoopClause, MethodSpec, ModelMethod, Modifier, Nullness, SpecVariable,
+    Statement, TypeClause,
 };
 use crate::span::Span;
 
@@ -100,6 +100,8 @@ pub struct MethodSpecs {
     pub points: Vec<Point>,
     /// Modifiers on local variables.
     pub locals: Vec<LocalSpecs>,
+    /// Exceptions that its documentation names.
+    pub documented: Vec<Documented>,
     /// Where the body assigns local variables and parameters.
     pub assignments: Vec<Assignment>,
     pub gaps: Vec<GapAt>,
@@ -114,6 +116,27 @@ pub struct Parameter {
     pub ty: String,
     pub span: Span,
     pub modifiers: Vec<Modifier>,
+    /// What the documentation says of null.
+    pub documented: Option<Nullness>,
+    /// Those of Java.
+    pub annotations: Vec<Annotation>,
+}
+
+/// An exception that the documentation of a method names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Documented {
+    /// As written.
+    pub name: String,
+    pub span: Span,
+}
+
+/// An annotation of Java.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Annotation {
+    /// Without its package.
+    pub name: String,
+    /// As written, with parentheses; empty where there are none.
+    pub arguments: String,
 }
 
 /// What is said about a loop.

@@ -46,7 +46,7 @@ impl Violates {
     }
 }
 
-const OPTIONS: [&str; 10] = [
+const OPTIONS: [&str; 11] = [
     "scope",
     "array-length",
     "string-length",
@@ -57,6 +57,7 @@ const OPTIONS: [&str; 10] = [
     "calls",
     "spec-math",
     "asks",
+    "routes",
 ];
 
 /// What `vary` can change, with the settings of each.

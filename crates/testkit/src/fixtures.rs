@@ -10,14 +10,14 @@ use std::time::Duration;
 use clap::ValueEnum;
 use encode::Property;
 use ir::ClassId;
-use jarosite::cli::{Calls, SpecMath};
+use jarosite::cli::{Calls, Nullness, SpecMath};
 use jarosite::diagnostic::Diagnostic;
 use jarosite::inputs::Inputs;
 use jarosite::jdk::Jdk;
 use jarosite::judge::JvmJudge;
 use jarosite::project::Project;
 use jarosite::replay::Replayer;
-use spec::resolve::Math;
+use spec::resolve::Reading;
 use verify::{
     Cause, Growth, Judge, MethodResult, Options, Replay, Unroll, Verdict, Violation, check_method,
     select,
@@ -210,7 +210,7 @@ fn warning_problems(fixtures: &[Fixture], diagnostics: &[Diagnostic]) -> Vec<Str
 #[derive(Debug)]
 pub struct Settings {
     pub options: Options,
-    pub math: Math,
+    pub reading: Reading,
 }
 
 fn settings_of(expectation: &Expectation) -> Result<Settings, String> {
@@ -219,7 +219,7 @@ fn settings_of(expectation: &Expectation) -> Result<Settings, String> {
         strings: !expectation.options.contains_key("string-length"),
     };
     let mut options = Options { growth, timeout: Some(TIMEOUT), ..Options::default() };
-    let mut math = Math::default();
+    let mut reading = Reading::default();
     for (name, value) in &expectation.options {
         let number = || value.parse::<u32>().map_err(|_| format!("{name} {value}: not a number"));
         match name.as_str() {
@@ -243,17 +243,22 @@ fn settings_of(expectation: &Expectation) -> Result<Settings, String> {
             "unroll" if value == "auto" => {}
             "unroll" => options.unroll = Unroll::Fixed(number()?),
             "timeout" => options.timeout = Some(Duration::from_secs(u64::from(number()?))),
-            "nullness" => options.scope.nullable_parameters = value == "nullable",
+            "nullness" => {
+                let nullness = Nullness::from_str(value, false)?;
+                options.scope.nullable_parameters = nullness == Nullness::Nullable;
+                reading.defaults = nullness.into();
+            }
             "calls" => options.calls = Calls::from_str(value, false)?.chosen()?,
             "asks" => {
                 let asked = Property::named(value).ok_or_else(|| format!("asks {value}"))?;
                 options.unchecked.remove(&asked);
             }
-            "spec-math" => math = SpecMath::from_str(value, false)?.into(),
+            "routes" => options.routes = value == "on",
+            "spec-math" => reading.math = SpecMath::from_str(value, false)?.into(),
             other => return Err(format!("option {other}")),
         }
     }
-    Ok(Settings { options, math })
+    Ok(Settings { options, reading })
 }
 
 fn set_switches(options: &mut Options, switches: &[(&str, &str)]) -> Result<(), String> {
@@ -297,7 +302,7 @@ impl Tried {
         project: &Project,
         fixture: &Fixture,
         judge: &dyn Judge,
-        Settings { options, math }: &Settings,
+        Settings { options, reading }: &Settings,
         way: &Way,
     ) {
         let expected = &fixture.expectation;
@@ -312,8 +317,8 @@ impl Tried {
         let prefix = format!("{}.", fixture.package);
         let is_own = |class: &ClassId| program.class_name(*class).starts_with(&prefix);
         let given: Vec<ClassId> = project.given.iter().copied().filter(is_own).collect();
-        let bigint = (*math != Math::default()).then(|| project.contracts_with(*math));
-        let contracts = bigint.as_ref().unwrap_or(&project.contracts);
+        let other = (*reading != Reading::default()).then(|| project.contracts_read(*reading));
+        let contracts = other.as_ref().unwrap_or(&project.contracts);
         let subject = verify::Subject { program, given: &given, contracts };
         let mut found = Vec::new();
         for method in select::methods(program, &given, &select::Filter::default()) {

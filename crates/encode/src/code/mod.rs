@@ -9,7 +9,7 @@
 //! | `wraps` | arithmetic that means to wrap |
 //! | `wellknown` | the classes of the JDK that the engine knows by name |
 
-pub(crate) mod callees;
+pub mod callees;
 pub mod effects;
 pub mod flow;
 pub mod lengths;

@@ -374,13 +374,14 @@ impl<'a> Engine<'a> {
         !self.circuit.or_all(violations)
     }
 
-    /// Whether `throws` announces the exception. `throws Exception` and the like say nothing
-    /// about unchecked exceptions.
+    /// Whether `throws` or the documentation announces the exception. `throws Exception` and the
+    /// like say nothing about unchecked exceptions.
     fn is_declared(&self, method: &Method, exception: ir::ClassId) -> bool {
         let unchecked = ["java.lang.RuntimeException", "java.lang.Error"]
             .iter()
             .any(|c| self.program.is_subtype(exception, self.program.class_id(c)));
-        method.throws.iter().any(|declared| {
+        let documented = self.contracts.methods.get(&method.id).map(|c| &c.documented);
+        method.throws.iter().chain(documented.into_iter().flatten()).any(|declared| {
             let name = self.program.class_name(*declared);
             let too_general = matches!(
                 name,

@@ -162,9 +162,6 @@ impl Engine<'_> {
         for clause in &contract.invariants {
             let _ = writeln!(text, "  invariant {}", namer.show(&clause.term));
         }
-        for clause in &contract.inferred {
-            let _ = writeln!(text, "  inferred {}", namer.show(&clause.term));
-        }
         for clause in &contract.static_invariants {
             let _ = writeln!(text, "  static invariant {}", namer.show(&clause.term));
         }

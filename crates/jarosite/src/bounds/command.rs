@@ -95,7 +95,7 @@ impl Work {
         let jdk = Jdk::find()?;
         let mut inputs = Inputs::collect(&args.paths, &args.classpath, &args.sourcepath);
         build_tools::complete(&mut inputs, &args.paths);
-        let project = Project::open_with(&jdk, &inputs, args.spec_math.into())?;
+        let project = Project::open_with(&jdk, &inputs, args.reading())?;
         for diagnostic in &project.diagnostics {
             complain(&format!("warning: {diagnostic}"));
         }

@@ -208,10 +208,10 @@ fn common(args: &CheckArgs, jdk: &Jdk, project: &Project, options: &Options) -> 
     // What tells this build of the tool from others.
     let tool = Contents::open().hash(&std::env::current_exe().ok()?)?;
     Some(format!(
-        "tool {} {tool}\njdk {}\n{options:?}\nmath {:?} replay {:?}\nlibraries {}",
+        "tool {} {tool}\njdk {}\n{options:?}\nreading {:?} replay {:?}\nlibraries {}",
         env!("CARGO_PKG_VERSION"),
         jdk.identity(),
-        args.subject.spec_math,
+        args.subject.reading(),
         args.replay,
         project.class_path.stamp()
     ))

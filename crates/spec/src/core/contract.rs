@@ -21,6 +21,19 @@ pub struct Contracts {
     pub fields: HashMap<FieldId, Nullness>,
     /// Mistakes, each with the file it is in.
     pub diagnostics: Vec<Mistake>,
+    /// What is taken for granted although nobody wrote it, once for each class.
+    pub taken: Vec<Taken>,
+    /// What was taken from the documentation of methods.
+    pub heard: Vec<Taken>,
+}
+
+/// A sentence about what the code or its documentation was taken to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    pub file: Arc<str>,
+    /// Of the first declaration that it is about.
+    pub line: u32,
+    pub text: String,
 }
 
 /// A mistake in a specification. Whatever it belongs to has a gap.
@@ -144,6 +157,8 @@ pub struct Contract {
     /// Where each non-null parameter is said to be so.
     pub parameter_sites: Vec<Option<Site>>,
     pub result_nullness: Option<ResultNullness>,
+    /// Exceptions that may leave it, as its documentation says.
+    pub documented: Vec<ClassId>,
     pub gaps: Vec<Gap>,
 }
 

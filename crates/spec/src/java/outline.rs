@@ -188,7 +188,7 @@ impl<'w> Walk<'w> {
                 break;
             }
             self.close_before(comment.range.start);
-            if comment.specification.is_some() {
+            if comment.specification.is_some() || comment.is_doc {
                 self.take(self.next_comment);
             }
             self.next_comment += 1;

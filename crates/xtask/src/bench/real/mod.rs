@@ -71,7 +71,10 @@ impl Plan {
 /// Prints the tables.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let plan = Plan::parse(arguments)?;
-    let binary = measure::binary()?;
+    // A copy: whoever builds meanwhile does not change what is measured.
+    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let binary = folder.path().join("jarosite");
+    fs::copy(measure::binary()?, &binary).map_err(|e| e.to_string())?;
     if plan.jars {
         return jars::run(&plan, &binary);
     }
