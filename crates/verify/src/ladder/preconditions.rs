@@ -91,7 +91,8 @@ fn conditions(program: &Program, method: &Method, property: Property) -> Vec<Sai
         | Property::Callable
         | Property::Readable
         | Property::Writable
-        | Property::NonTermination => Vec::new(),
+        | Property::NonTermination
+        | Property::Overflow => Vec::new(),
     }
 }
 
