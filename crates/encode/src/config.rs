@@ -109,6 +109,8 @@ pub struct Limits {
     pub calls: Calls,
     /// The ends of executions that are asked about.
     pub asked: Failures,
+    /// Whether arithmetic that wraps is asked about. Then everything is followed.
+    pub overflow: bool,
     /// Whether a loop that is about to be cut off is asked whether it goes round in a circle.
     pub circles: bool,
     /// Where the objects of the input come from.
@@ -134,6 +136,7 @@ impl Default for Limits {
             cancel: Cancel::default(),
             calls: Calls::Inline,
             asked: Failures::ALL,
+            overflow: false,
             circles: true,
             objects: Objects::Arbitrary,
             symmetry: true,

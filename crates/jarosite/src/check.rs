@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Instant;
 
+use encode::Property;
 use ir::MethodId;
 use report::{Run, Style};
 use verify::{Judge, MethodResult, Options, Severity, Verdict, Watch, check_all, select};
@@ -273,7 +274,8 @@ fn is_fine(result: &MethodResult) -> bool {
 
 /// Choices without which a verdict would be misread: every report tells them.
 fn provisos(options: &Options) -> Vec<String> {
-    let names: Vec<&str> = options.unchecked.iter().map(|property| property.name()).collect();
+    let off = options.unchecked.iter().filter(|off| !Property::ON_REQUEST.contains(off));
+    let names: Vec<&str> = off.map(|property| property.name()).collect();
     let names = names.join(", ");
     let unchecked =
         (!names.is_empty()).then(|| format!("not checked, as the configuration says: {names}"));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
-use encode::Scope;
+use encode::{Property, Scope};
 use spec::resolve::{Defaults, Math, Reading};
 use verify::select::Filter;
 use verify::{Growth, Options, Tuning, Unroll};
@@ -200,6 +200,9 @@ pub struct CheckArgs {
     /// what is stated.
     #[arg(long, value_enum, default_value_t = Invariants::Infer)]
     pub invariants: Invariants,
+    /// Look for this too (repeatable).
+    #[arg(long, value_enum, value_name = "PROPERTY")]
+    pub check: Vec<OnRequest>,
     /// Which findings fail the run.
     #[arg(long, value_enum, default_value_t = FailOn::Error)]
     pub fail_on: FailOn,
@@ -381,7 +384,22 @@ impl From<SpecMath> for Math {
     }
 }
 
+/// What is not looked for unless somebody asks.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnRequest {
+    /// `int` and `long` arithmetic that wraps.
+    Overflow,
+}
+
 impl CheckArgs {
+    /// Whether an option asks for a property.
+    fn checks(&self, property: Property) -> bool {
+        let asked = self.check.iter().map(|asked| match asked {
+            OnRequest::Overflow => Property::Overflow,
+        });
+        asked.into_iter().any(|asked| asked == property)
+    }
+
     /// The options for the strategies; an error is a sentence.
     pub fn options(&self) -> Result<Options, String> {
         let unroll = match self.unroll.as_str() {
@@ -402,7 +420,9 @@ impl CheckArgs {
         };
         let bounds = self.bounds == BoundsChoice::Auto;
         let order = self.order == Switch::On;
-        let unchecked = self.settings.unchecked.clone();
+        let off = Property::ON_REQUEST.into_iter();
+        let off = off.filter(|p| !self.checks(*p) && !self.settings.requested.contains(p));
+        let unchecked = self.settings.unchecked.iter().copied().chain(off).collect();
         let common = self.subject.options()?;
         let walks = self.cases == Switch::On;
         let cases_after = common.tuning.cases_after.filter(|_| walks);

@@ -45,6 +45,8 @@ const KEYS: [&str; 20] = [
 pub struct Settings {
     /// Properties that are switched off.
     pub unchecked: BTreeSet<Property>,
+    /// Properties that are switched on.
+    pub requested: BTreeSet<Property>,
     pub suppressed: Vec<Suppressed>,
     /// The directory that the file is for, if there is one.
     pub directory: Option<PathBuf>,
@@ -75,7 +77,7 @@ pub fn complete(args: &mut CheckArgs, given: &Given) -> Result<(), String> {
         let entry = Entry { file: &file, key: key.get_ref(), span: key.span(), value };
         let is_open = !given.contains(&entry.key.replace('-', "_"));
         match entry.key {
-            "properties" => settings.unchecked = entry.switched_off()?,
+            "properties" => (settings.unchecked, settings.requested) = entry.switched()?,
             "suppress" => settings.suppressed = entry.suppressed()?,
             _ if !entry.for_check(args, is_open)? => {
                 entry.for_subject(&mut args.subject, is_open)?
@@ -333,22 +335,23 @@ impl Entry<'_> {
         Ok((parts, origins))
     }
 
-    /// A table of properties, each on or off.
-    fn switched_off(&self) -> Result<BTreeSet<Property>, String> {
+    /// A table of properties, each off or on.
+    fn switched(&self) -> Result<(BTreeSet<Property>, BTreeSet<Property>), String> {
         let DeValue::Table(table) = self.value.get_ref() else {
             return Err(self.expected("a table of properties"));
         };
-        let mut off = BTreeSet::new();
+        let (mut off, mut on) = (BTreeSet::new(), BTreeSet::new());
         for (name, value) in table {
             let property = named_property(name.get_ref());
             let property = property.map_err(|why| self.file.error(name.span(), &why))?;
             let key = name.get_ref();
             let entry = Entry { file: self.file, key, span: name.span(), value };
-            if entry.switch()? == Switch::Off {
-                off.insert(property);
-            }
+            match entry.switch()? {
+                Switch::Off => off.insert(property),
+                Switch::On => on.insert(property),
+            };
         }
-        Ok(off)
+        Ok((off, on))
     }
 
     /// Tables with a fingerprint and a reason.

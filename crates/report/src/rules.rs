@@ -103,6 +103,11 @@ pub(crate) fn rule(property: Property) -> Rule {
             "A loop never ends.",
             "An execution comes back to a state in which it was before, so it goes round for ever.",
         ),
+        Property::Overflow => (
+            "Arithmetic wraps.",
+            "A sum, a difference, a product, a negation or an absolute value is beyond the range of \
+             its type, so that the result is another number.",
+        ),
     };
     Rule { short, help }
 }

@@ -46,7 +46,7 @@ impl Violates {
     }
 }
 
-const OPTIONS: [&str; 10] = [
+const OPTIONS: [&str; 11] = [
     "scope",
     "array-length",
     "string-length",
@@ -56,6 +56,7 @@ const OPTIONS: [&str; 10] = [
     "timeout",
     "calls",
     "spec-math",
+    "asks",
     "routes",
 ];
 

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::ValueEnum;
+use encode::Property;
 use ir::ClassId;
 use jarosite::cli::{Calls, Nullness, SpecMath};
 use jarosite::diagnostic::Diagnostic;
@@ -248,6 +249,10 @@ fn settings_of(expectation: &Expectation) -> Result<Settings, String> {
                 reading.defaults = nullness.into();
             }
             "calls" => options.calls = Calls::from_str(value, false)?.chosen()?,
+            "asks" => {
+                let asked = Property::named(value).ok_or_else(|| format!("asks {value}"))?;
+                options.unchecked.remove(&asked);
+            }
             "routes" => options.routes = value == "on",
             "spec-math" => reading.math = SpecMath::from_str(value, false)?.into(),
             other => return Err(format!("option {other}")),

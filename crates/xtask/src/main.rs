@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use xtask::{bench, compare, tests, tidy};
+use xtask::{bench, compare, suite, tidy};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.first().map(String::as_str) {
         Some("tidy") => tidy_up(),
-        Some("test") => match tests::run(&root()) {
+        Some("test") => match suite::run(&root()) {
             Ok(true) => ExitCode::SUCCESS,
             Ok(false) => ExitCode::FAILURE,
             Err(why) => {

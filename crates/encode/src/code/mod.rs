@@ -6,6 +6,7 @@
 //! | `flow` | which numbers of the input are only moved and compared |
 //! | `lengths` | how long arrays and strings must be before constants matter |
 //! | `callees` | which given methods a method may lead to |
+//! | `wraps` | arithmetic that means to wrap |
 //! | `wellknown` | the classes of the JDK that the engine knows by name |
 
 pub mod callees;
@@ -13,6 +14,7 @@ pub mod effects;
 pub mod flow;
 pub mod lengths;
 pub(crate) mod wellknown;
+pub(crate) mod wraps;
 
 use std::sync::LazyLock;
 

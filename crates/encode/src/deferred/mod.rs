@@ -176,6 +176,7 @@ impl<'a> Engine<'a> {
     /// Whether anything may be deferred now.
     pub(crate) fn is_deferring(&self) -> bool {
         matches!(self.run.limits.calls, Calls::Infer { .. })
+            && !self.run.limits.overflow
             && !self.run.stack.is_empty()
             && self.is_executing()
             && !matches!(self.inputs.source, Source::Fixed(_))

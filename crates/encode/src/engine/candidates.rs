@@ -6,6 +6,7 @@ use std::rc::Rc;
 use ir::ClassId;
 use rustc_hash::FxHashMap;
 
+use crate::engine::Instances;
 use crate::state::atom::Atom;
 
 /// The classes that matter, and what references of each may hold.
@@ -16,6 +17,8 @@ pub(crate) struct Candidates<'a> {
     pub relevant: Rc<[ClassId]>,
     /// Array classes and library classes that the code around the method asks objects about.
     pub asked_about: Rc<[ClassId]>,
+    /// What type variables stand for; see `input/instances.rs`.
+    pub instances: Instances,
     of: FxHashMap<ClassId, Rc<[Atom]>>,
 }
 
@@ -25,6 +28,7 @@ impl<'a> Candidates<'a> {
             given,
             relevant: Rc::new([]),
             asked_about: Rc::new([]),
+            instances: Instances::default(),
             of: FxHashMap::default(),
         }
     }

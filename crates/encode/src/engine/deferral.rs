@@ -322,4 +322,6 @@ pub(crate) struct Analyses {
     pub learned: Experience,
     /// The registers that steer a loop, by its head.
     pub steering: FxHashMap<(MethodId, BlockId), Rc<[Reg]>>,
+    /// Why methods mean to wrap, for those that do.
+    pub wraps: FxHashMap<MethodId, Option<&'static str>>,
 }

@@ -14,7 +14,7 @@
 //! | `mod` | the world: what lasts over runs |
 //! | `run` | what one run makes; each run begins with a new one |
 //! | `activation` | bodies that are being executed |
-//! | `candidates`, `classes`, `existence`, `layout`, `strings`, `symmetry` | parts of the world |
+//! | `candidates`, `classes`, `existence`, `instances`, `layout`, `strings`, `symmetry` | parts of the world |
 //! | `clauses`, `deferral`, `trace` | parts of a run |
 //! | `oracle` | what the engine asks of whoever drives it |
 
@@ -25,6 +25,7 @@ pub(crate) mod clauses;
 pub mod deferral;
 pub(crate) mod existence;
 pub mod experience;
+pub(crate) mod instances;
 pub mod layout;
 pub(crate) mod oracle;
 pub(crate) mod run;
@@ -55,6 +56,7 @@ pub(crate) use classes::Classes;
 pub(crate) use clauses::{Assumed, Failure, Measures, View};
 pub(crate) use deferral::Analyses;
 pub(crate) use existence::Existence;
+pub(crate) use instances::{Instances, Typing};
 pub(crate) use layout::LaidOut;
 pub use oracle::{NoOracle, Oracle, Possibility};
 pub use run::Exhausted;

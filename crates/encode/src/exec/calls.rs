@@ -199,7 +199,7 @@ impl<'a> Engine<'a> {
         let outcome = match self.contract_for(method) {
             Some(contract) => self.call_by_contract(declared, contract, args, state),
             None => {
-                self.check_arguments_of(declared, &args, &state);
+                self.check_call(declared, &args, &state);
                 let call = Call { method, args, covered, recursion };
                 self.defer(&call, &state).unwrap_or_else(|| self.follow(call, state))
             }

@@ -11,6 +11,7 @@
 //! | `nodes` | steps on the computation graph |
 //! | `calls` | dispatch and activation |
 //! | `fields`, `arrays`, `strings`, `floating` | what instructions do to values |
+//! | `overflow` | arithmetic that wraps |
 //! | `init`, `late` | class initialisers |
 //! | `generics` | casts that javac inserts |
 //! | `unread` | what of the input no step has read |
@@ -27,6 +28,7 @@ mod join;
 pub(crate) mod lasso;
 mod late;
 mod nodes;
+mod overflow;
 pub(crate) mod run;
 mod step;
 pub(crate) mod strings;

@@ -147,6 +147,7 @@ impl<'a> Engine<'a> {
             (self.candidates.relevant, self.candidates.asked_about) =
                 self.find_relevant(declared.class);
         }
+        self.read_type_variables();
         let mut ends = Ends::default();
         if !self.initialise(state, declared.class) {
             return None;
@@ -406,7 +407,7 @@ impl<'a> Engine<'a> {
             }
             LeafKey::Length(_) | LeafKey::TextLength(_) | LeafKey::Hash(_) => Some(Type::Int),
             LeafKey::Clock(_) => Some(Type::Long),
-            LeafKey::Havoc(_) | LeafKey::Route(_) => None,
+            LeafKey::Havoc(_) | LeafKey::Route(_) | LeafKey::Instance(_) => None,
             LeafKey::Receiver => Some(Type::Ref(method.class)),
             LeafKey::Shared(_)
             | LeafKey::TextWide(_)

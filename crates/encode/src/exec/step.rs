@@ -25,6 +25,7 @@ impl<'a> Engine<'a> {
             Op::Move { dst, src } => Some((*dst, register(registers, *src))),
             Op::Unary { dst, op, src } => {
                 let src = bits(registers, *src);
+                self.check_negation(state, *op, &src);
                 Some((*dst, Value::Bits(self.unary(*op, &src))))
             }
             Op::Binary { dst, op, left, right } => {
@@ -38,7 +39,9 @@ impl<'a> Engine<'a> {
                 if state.is_dead() {
                     return;
                 }
-                Some((*dst, Value::Bits(self.binary(*op, &left, &right))))
+                let result = self.binary(*op, &left, &right);
+                self.check_arithmetic(state, *op, (&left, &right), &result);
+                Some((*dst, Value::Bits(result)))
             }
             Op::GetField { dst, object, field } => {
                 let Some(object) = self.non_null(frame, block, state, registers, *object) else {
@@ -188,6 +191,7 @@ impl<'a> Engine<'a> {
             }
             Op::Invoke { dst, kind, method, args } => {
                 let args: Vec<Value> = args.iter().map(|r| register(registers, *r)).collect();
+                self.check_absolute(state, *method, &args);
                 let value = self.invoke(frame, block, state, registers, *kind, *method, args);
                 match (dst, value) {
                     (Some(dst), Some(value)) => Some((*dst, value)),

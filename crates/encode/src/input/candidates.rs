@@ -45,6 +45,10 @@ impl Engine<'_> {
             .chain(candidates.iter().copied().filter(|a| self.is_canonical_root(*a, root)))
             .collect();
         self.add_outer(&key, &mut atoms);
+        let typing = self.typing(&key, class);
+        if let Some(typing) = &typing {
+            self.leave_ill_typed_out(typing, class, &mut atoms);
+        }
         self.restrict(&key, &mut atoms);
         if atoms.is_empty() {
             return Err(format!("an input of type {}", self.program.class_name(class)));
@@ -56,6 +60,10 @@ impl Engine<'_> {
         };
         let reference = self.inputs.reference(&mut self.circuit, key.clone(), &atoms, find);
         self.require_initialised(&reference, &key);
+        if let Some(typing) = &typing {
+            self.demand_well_typed(typing, class, &reference, &key);
+        }
+        self.note_element(&key, &reference);
         Ok(reference)
     }
 

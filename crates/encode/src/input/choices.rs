@@ -91,6 +91,7 @@ impl Engine<'_> {
             | LeafKey::TextWide(_)
             | LeafKey::Clock(_)
             | LeafKey::Havoc(_)
+            | LeafKey::Instance(_)
             | LeafKey::Route(_) => None,
         }
     }

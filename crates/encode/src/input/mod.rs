@@ -9,12 +9,14 @@
 //! | `symmetry` | skip heaps that are identical up to object naming |
 //! | `made` | objects as the code makes them: a constructor, then calls |
 //! | `constants` | fields that hold one value wherever they are |
+//! | `instances` | what type variables stand for |
 //! | `choices` | an input as choices made one after the other |
 
 mod beside;
 mod candidates;
 pub mod choices;
 mod constants;
+mod instances;
 pub mod made;
 pub mod order;
 pub(crate) mod symmetry;

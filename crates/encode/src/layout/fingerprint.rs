@@ -18,7 +18,7 @@ use crate::layout::portable;
 use crate::state::atom::Name;
 
 /// To be raised whenever the numbering of canonical heaps changes, or what is assumed of them.
-const ENCODING_VERSION: u32 = 3;
+const ENCODING_VERSION: u32 = 4;
 
 /// The text, and what else it is about.
 pub struct Fingerprint {
@@ -61,6 +61,8 @@ impl Engine<'_> {
         let relevant = self.candidates.relevant.iter().chain(self.candidates.asked_about.iter());
         let relevant: BTreeSet<&str> = relevant.map(|c| self.program.class_name(*c)).collect();
         let _ = writeln!(text, "relevant {relevant:?}");
+        let variables = self.candidates.instances.variables.text(self.program);
+        let _ = writeln!(text, "variables {variables}");
         let mut classes = self.described(work.clone(), &mut namer);
         if namer.reads_code {
             work.extend(self.candidates.given);
@@ -147,8 +149,8 @@ impl Engine<'_> {
             }
             namer.reads_code |= loaded.is_given() && loaded.is_enum;
         }
+        text.push('\n');
         let Some(contract) = self.contracts.classes.get(&class) else {
-            text.push('\n');
             return text;
         };
         for (field, first) in &contract.ghosts {
@@ -159,9 +161,6 @@ impl Engine<'_> {
         namer.reads_code |= !contract.static_invariants.is_empty();
         for clause in &contract.invariants {
             let _ = writeln!(text, "  invariant {}", namer.show(&clause.term));
-        }
-        for clause in &contract.inferred {
-            let _ = writeln!(text, "  inferred {}", namer.show(&clause.term));
         }
         for clause in &contract.static_invariants {
             let _ = writeln!(text, "  static invariant {}", namer.show(&clause.term));

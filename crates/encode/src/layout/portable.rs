@@ -228,6 +228,7 @@ pub(crate) fn describe(program: &Program, key: &LeafKey) -> Option<(String, Stri
         | LeafKey::Live(_)
         | LeafKey::Initialised(_)
         | LeafKey::Havoc(_)
+        | LeafKey::Instance(_)
         | LeafKey::Route(_) => None,
     }
 }

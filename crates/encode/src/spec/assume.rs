@@ -174,7 +174,12 @@ impl<'a> Engine<'a> {
         let mut state = State::initial();
         state.assume(&mut self.circuit, live);
         let view = self.view_of(atom);
-        for (owner, clause) in self.assumed_of(class) {
+        // Bounds are those of what is stated: they last, and are shared with runs that infer nothing.
+        let clauses = match self.layout.survey.is_on {
+            true => self.invariants_of(class),
+            false => self.assumed_of(class),
+        };
+        for (owner, clause) in clauses {
             let Some(clause) = clause else {
                 self.report_gaps(owner, live);
                 continue;

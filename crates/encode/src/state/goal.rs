@@ -38,11 +38,13 @@ pub enum Property {
     Writable,
     /// An execution comes back to a state it was in.
     NonTermination,
+    /// Arithmetic wraps; asked about on request.
+    Overflow,
 }
 
 impl Property {
     /// All of them, in the order of reports.
-    pub const ALL: [Property; 21] = [
+    pub const ALL: [Property; 22] = [
         Property::NullDereference,
         Property::ArrayIndex,
         Property::NegativeArraySize,
@@ -64,7 +66,11 @@ impl Property {
         Property::Readable,
         Property::Writable,
         Property::NonTermination,
+        Property::Overflow,
     ];
+
+    /// What is checked on request only.
+    pub const ON_REQUEST: [Property; 1] = [Property::Overflow];
 
     /// The property of this name.
     pub fn named(name: &str) -> Option<Property> {
@@ -95,6 +101,7 @@ impl Property {
             Property::Readable => "readable",
             Property::Writable => "writable",
             Property::NonTermination => "non-termination",
+            Property::Overflow => "overflow",
         }
     }
 
@@ -126,7 +133,9 @@ impl Property {
             | Property::Readable
             | Property::Writable => "java.lang.AssertionError",
             // No exception belongs to it.
-            Property::UncaughtException | Property::NonTermination => "java.lang.Throwable",
+            Property::UncaughtException | Property::NonTermination | Property::Overflow => {
+                "java.lang.Throwable"
+            }
         }
     }
 }

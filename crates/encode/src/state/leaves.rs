@@ -38,6 +38,8 @@ pub enum LeafKey {
     Live(Name),
     /// What a call that is not followed leaves behind: the n-th unknown of the engine.
     Havoc(u32),
+    /// Which of the types that fit its bound the n-th free type variable stands for.
+    Instance(u32),
     /// A choice or an argument on the way to an object that the code makes.
     Route(RouteLeaf),
 }

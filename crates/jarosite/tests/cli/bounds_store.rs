@@ -127,7 +127,7 @@ fn what_bounds_depend_on_is_computed_again_and_nothing_else() {
         ("int length;", "long length;"),
         ("int length;", "int length;\n    /*@ nullable @*/ Link last;"),
         ("int number;", "int number;\n        /*@ nullable @*/ Chain owner;"),
-        ("/*@ nullable @*/ Link next;", "Link next;"),
+        ("/*@ nullable @*/ Link next;", "/*@ non_null @*/ Link next;"),
     ];
     for (from, to) in edits {
         assert!(CHAIN.contains(from), "{from}");

@@ -17,6 +17,7 @@ mod nullness;
 mod options;
 mod paths;
 mod project;
+mod reachable;
 mod safety;
 mod specifications;
 mod terminal;

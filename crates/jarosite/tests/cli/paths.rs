@@ -72,7 +72,7 @@ fn one_file_of_a_tree_finds_its_neighbours() {
     let workspace = Workspace::with("src/p/Shape.java", SHAPE);
     workspace.write("src/p/q/Square.java", SQUARE);
     let (said, document) = workspace.json(&["src/p/q/Square.java"]);
-    said.exits(1).quietly();
+    said.exits(1).warns(&["leads to src/p/Shape.java"]);
     assert_eq!(document.names(), ["p.q.Square.Square()", "p.q.Square.inverse(int)"]);
 }
 

@@ -131,7 +131,7 @@ fn modules_and_local_repositories_need_no_options() {
         let said = workspace.check_with(&[path, "--format", "json"], |command| {
             command.env("HOME", workspace.path("home"));
         });
-        let document = Document::parse(&said.exits(1).quietly().stdout);
+        let document = Document::parse(&said.exits(1).stdout);
         assert_eq!(document.verdict("fine()"), "verified");
         assert_eq!(document.verdict("bad()"), "violated");
         // Classes of neighbouring modules are no library: they can be part of the input.
@@ -151,7 +151,10 @@ fn modules_and_local_repositories_need_no_options() {
 fn watching_prints_what_is_different() {
     let workspace = Workspace::with("src/bank/Account.java", ACCOUNT);
     let mut command = workspace.command();
-    command.args(["watch", "src", "--jobs", "1"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(["watch", "src", "--jobs", "1", "--invariants", "declared"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().expect("the binary runs");
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
     let mut until_waiting = || {

@@ -59,7 +59,8 @@ pub(crate) fn label(violation: &Violation) -> String {
     // The JVM's own words name the expression; only an assertion's message says something else.
     // A variable without a name, as of the array of a `for` loop, is in nobody's source.
     let said = violation.said.as_ref().filter(|said| !said.contains("\"<local"));
-    if let (Some(said), true) = (said, violation.property != Property::Assert) {
+    let is_its_own = !matches!(violation.property, Property::Assert | Property::Overflow);
+    if let (Some(said), true) = (said, is_its_own) {
         return match violation.property {
             Property::UncaughtException => match &violation.execution.outcome {
                 Outcome::Threw { class, .. } => {
@@ -83,6 +84,7 @@ pub(crate) fn label(violation: &Violation) -> String {
         Property::DivisionByZero => "the divisor is zero",
         Property::Assert => "this condition is false",
         Property::NonTermination => "this loop comes back to a state it was in",
+        Property::Overflow => "the result is beyond the range of its type and wraps",
         Property::Requires
         | Property::Ensures
         | Property::Signals

@@ -141,13 +141,6 @@ pub(super) struct Statistics {
 #[derive(Serialize)]
 pub(super) struct Violation<'a> {
     pub property: &'static str,
-    /// Whether a program comes there.
-    pub severity: &'static str,
-    /// The condition on the arguments that nobody wrote down, where the finding is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub precondition: Option<&'a str>,
-    /// How; null if that is not known, or no object is needed.
-    pub route: Option<Route<'a>>,
     pub message: &'a str,
     pub location: Location<'a>,
     /// The violated clause; null for a property that needs no specification.
@@ -161,6 +154,13 @@ pub(super) struct Violation<'a> {
     pub fingerprint: &'a str,
     /// Why it does not fail a build.
     pub accepted: Option<Accepted<'a>>,
+    /// Whether a program comes there.
+    pub severity: &'static str,
+    /// The condition on the arguments that nobody wrote down, where the finding is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precondition: Option<&'a str>,
+    /// How; null if that is not known, or no object is needed.
+    pub route: Option<Route<'a>>,
 }
 
 #[derive(Serialize)]

@@ -172,6 +172,13 @@ impl Contract {
         })
     }
 
+    /// Whether a caller has anything to satisfy, and all of it is known: a case that is not
+    /// understood might be the one that holds.
+    pub fn has_preconditions(&self) -> bool {
+        let is_known = self.cases.len() == 1 || self.gaps.iter().all(Gap::is_demand);
+        is_known && self.cases.iter().any(|case| !case.requires.is_empty())
+    }
+
     /// Whether a call can be known by it.
     pub fn stands_for_calls(&self) -> bool {
         !self.cases.is_empty() && self.gaps.is_empty()

@@ -27,6 +27,7 @@ mod specified;
 mod touched;
 mod trouble;
 mod types;
+mod variables;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -35,6 +36,7 @@ use ir::{MethodId, Program};
 
 pub use scope::Math;
 pub use signature::{Member, member_type, parameter_arguments};
+pub use variables::{Meaning, TypeVariables};
 
 use crate::core::{ClassContract, Contracts, Gap, Mistake, Site, Taken};
 use crate::diagnostic::Diagnostic;

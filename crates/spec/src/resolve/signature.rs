@@ -186,20 +186,32 @@ pub(crate) fn applied(program: &Program, class: ClassId, arguments: Vec<Generic>
 
 /// What the type variables mean in a class: their bounds. Classes around it come first.
 pub(crate) fn inside(program: &Program, class: ClassId) -> Arguments {
+    let mut arguments = Vec::new();
+    let formals = formals_around(program, class).into_iter();
+    add_bounds(&mut arguments, formals.map(|(_, name, bound)| (name, bound)).collect());
+    arguments
+}
+
+/// The type parameters that a class may name, with the classes that declare them and their bounds.
+/// Those of classes around it come first.
+pub(crate) fn formals_around(program: &Program, class: ClassId) -> Vec<(ClassId, String, Generic)> {
     let mut around = Vec::new();
     let mut name = program.class_name(class);
     for _ in 0..FARTHEST {
-        around.extend(program.class(program.class_id(name)).ok());
+        let class = program.class_id(name);
+        around.extend(program.class(class).ok().map(|loaded| (class, loaded)));
         match name.rfind('$') {
             Some(cut) => name = &name[..cut],
             None => break,
         }
     }
-    let mut arguments = Vec::new();
-    for class in around.into_iter().rev() {
-        add_bounds(&mut arguments, formals(program, class));
-    }
-    arguments
+    let around = around.into_iter().rev();
+    around
+        .flat_map(|(class, loaded)| {
+            let formals = formals(program, loaded).into_iter();
+            formals.map(move |(name, bound)| (class, name, bound))
+        })
+        .collect()
 }
 
 /// What the type variables mean in a method: their bounds.
@@ -242,7 +254,8 @@ pub(crate) fn as_super(program: &Program, of: &Generic, target: ClassId) -> Opti
     None
 }
 
-fn parents(program: &Program, class: ClassId) -> Vec<Generic> {
+/// The superclass and the interfaces of a class, in terms of its own type parameters.
+pub(crate) fn parents(program: &Program, class: ClassId) -> Vec<Generic> {
     let Ok(class) = program.class(class) else {
         return Vec::new();
     };

@@ -82,6 +82,7 @@ fn number(engine: &Engine<'_>, key: &LeafKey, random: &mut Random, cautious: boo
         LeafKey::TextLength(_) => random.below(engine.scope.string_length as usize + 1) as u64,
         LeafKey::TextWide(_) => u64::from(!cautious && random.one_in(4)),
         LeafKey::Live(_) | LeafKey::Initialised(_) => 1,
+        LeafKey::Instance(_) => 0,
         LeafKey::Shared(_) => u64::from(!cautious && random.one_in(2)),
         LeafKey::Element(Name::InputChars(_), _) => {
             let any = random.draw() & 0xff;

@@ -42,6 +42,7 @@ pub fn violation(program: &Program, goal: &Goal, exception: &str) -> String {
         | Property::Readable
         | Property::Writable => format!("a specification is violated in {method}"),
         Property::NonTermination => format!("a loop never ends in {method}"),
+        Property::Overflow => format!("arithmetic wraps in {method}"),
     }
 }
 

@@ -24,7 +24,7 @@ use std::rc::Rc;
 use encode::decode::{Symbolic, place};
 use encode::inputs::{LeafKey, Origin};
 use encode::order::LeafClass;
-use encode::{Engine, Goal, Limits};
+use encode::{Engine, Goal, Limits, Property};
 use logic::Lit;
 use sat::Answer;
 
@@ -181,6 +181,7 @@ impl<'a> Check<'a> {
             cancel: self.setting.called_off.clone(),
             calls: self.setting.calls,
             asked: self.setting.asked(),
+            overflow: !options.unchecked.contains(&Property::Overflow),
             // Who gives a number of rounds does not ask what comes after them.
             circles: matches!(options.unroll, Unroll::Auto),
             symmetry: options.symmetry,

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ir::{ClassId, FieldId, Program, Type};
+use ir::{ClassId, Code, Constant, FieldId, Op, Program, Type};
 use spec::Span;
 use spec::core::{Clause, Comparison, Number, Site, Sort};
 
@@ -18,6 +18,10 @@ use super::terms::{self, Said};
 const MOST: usize = 160;
 /// Fields of one kind that are compared with each other.
 const MOST_FIELDS: usize = 8;
+
+/// Constants that lengths are compared with, and how large they are.
+const MOST_CONSTANTS: usize = 3;
+const MOST_LENGTH: i32 = 1024;
 
 /// The file of a clause that nobody wrote.
 pub const NO_FILE: &str = "";
@@ -141,6 +145,22 @@ impl<'a> Templates<'a> {
         !field.is_static && !field.is_volatile && !is_exposed && field.specified.is_none()
     }
 
+    /// Small numbers that the constructors of the class name.
+    fn constants(&self) -> Vec<i64> {
+        let program = self.program;
+        let Ok(class) = program.class(self.class) else { return Vec::new() };
+        let mut found = BTreeSet::new();
+        for method in class.methods.iter().filter(|m| &*program.method(**m).name == "<init>") {
+            let Code::Body(body) = program.code(*method) else { continue };
+            for instr in body.blocks.iter().flat_map(|block| &block.instrs) {
+                if let Op::Const { value: Constant::Int(value @ 2..=MOST_LENGTH), .. } = instr.op {
+                    found.insert(i64::from(value));
+                }
+            }
+        }
+        found.into_iter().take(MOST_CONSTANTS).collect()
+    }
+
     fn element(&self, field: FieldId) -> Option<Type> {
         let class = self.program.field(field).ty.class()?;
         self.program.class(class).ok()?.element
@@ -206,7 +226,20 @@ impl<'a> Templates<'a> {
         let zero = terms::number(0, &length);
         let some = terms::compare(&length, Comparison::Greater, &zero);
         self.add(terms::and(&exists, &some), &[field]);
+        for constant in self.constants() {
+            self.next_ladder();
+            let constant = terms::number(constant, &length);
+            for how in [Comparison::Equal, Comparison::GreaterEqual] {
+                let compared = terms::compare(&length, how, &constant);
+                self.add(terms::and(&exists, &compared), &[field]);
+            }
+        }
         if self.element(field).is_some_and(|ty| ty.class().is_some()) {
+            if let Some(class) = self.program.field(field).ty.class() {
+                self.next_ladder();
+                let exact = terms::has_class(self.program, &array, class);
+                self.add(terms::and(&exists, &exact), &[field]);
+            }
             self.next_ladder();
             let whole = terms::has_no_null_elements(&array);
             self.push(terms::and(&exists, &whole), &[field], true);

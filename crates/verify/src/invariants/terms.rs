@@ -141,6 +141,15 @@ pub(crate) fn iff(left: &Said, right: &Said) -> Said {
     said(kind, Sort::Boolean, text)
 }
 
+/// That an object has exactly this class.
+pub(crate) fn has_class(program: &Program, object: &Said, class: ClassId) -> Said {
+    let name = program.class_name(class);
+    let text = format!("\\typeof({}) == \\type({})", object.text, name.replace('$', "."));
+    let found = said(TermKind::TypeOf(boxed(object.clone())), Sort::Type, String::new());
+    let named = said(TermKind::TypeLiteral(Type::Ref(class)), Sort::Type, String::new());
+    said(TermKind::SameType(boxed(found), boxed(named)), Sort::Boolean, text)
+}
+
 pub(crate) fn has_no_null_elements(array: &Said) -> Said {
     let text = format!("\\nonnullelements({})", array.text);
     said(TermKind::NonNullElements(boxed(array.clone())), Sort::Boolean, text)

@@ -84,7 +84,7 @@ impl Default for Options {
             tuning: Tuning::default(),
             threads: 1,
             store: None,
-            unchecked: BTreeSet::new(),
+            unchecked: Property::ON_REQUEST.into(),
             routes: false,
             ends: true,
             watch: Watch::default(),

@@ -52,6 +52,7 @@ impl Lever {
             | LeafKey::Clock(_)
             | LeafKey::Initialised(_)
             | LeafKey::Havoc(_)
+            | LeafKey::Instance(_)
             | LeafKey::Route(_) => Lever::IntBits,
         }
     }

@@ -560,9 +560,28 @@ impl<'s, 'b> Walk<'s, 'b> {
             return;
         };
         self.effects.failures.traps |= targets.is_empty();
+        self.effects.failures.throws |= targets.iter().any(|target| self.demands(*target));
         let arguments = args.iter().map(|r| self.held[r.index()]).collect();
         let returning = self.returning;
         self.calls.push(Call { targets, arguments, covered, returning });
+    }
+
+    /// Whether a call of the method may break what is stated: its preconditions, or invariants of
+    /// what it gets.
+    fn demands(&self, target: MethodId) -> bool {
+        let Subject { program, contracts, .. } = self.subject;
+        let contract = contracts.methods.get(&target);
+        let method = program.method(target);
+        let is_stated = |class: &ir::ClassId| {
+            let stated = contracts.classes.get(class);
+            stated.is_some_and(|stated| !stated.invariants.is_empty())
+        };
+        let has_invariants = |class: ir::ClassId| {
+            program.class(class).is_ok_and(|c| c.supertypes().iter().any(is_stated))
+        };
+        let open = !method.is_private && !contract.is_some_and(|c| c.is_helper);
+        let mut received = method.params.iter().filter_map(|ty| ty.class()).chain([method.class]);
+        contract.is_some_and(|c| c.has_preconditions()) || (open && received.any(has_invariants))
     }
 
     /// The methods that a call may lead to; `None` if there may be others.

@@ -54,7 +54,8 @@ impl Engine<'_> {
 
     /// Only one of the methods is called, so what each of them makes known is one object.
     fn keep(&mut self, making: &mut Making, options: Vec<(Lit, Vec<Known>)>) {
-        let mut merged: Vec<(Known, usize, Vec<(Lit, Value)>)> = Vec::new();
+        type Cases = Vec<(Lit, Value)>;
+        let mut merged: Vec<(Known, usize, Cases)> = Vec::new();
         for (pick, known) in options {
             for (at, one) in known.iter().enumerate() {
                 let nth = known[..at].iter().filter(|other| other.class == one.class).count();
