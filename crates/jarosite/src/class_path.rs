@@ -160,7 +160,9 @@ impl ClassPath {
     /// The source of this name in the package of a class.
     pub fn source_named(&self, internal_name: &str, file: &str) -> Option<PathBuf> {
         let key = inputs::key(package_of(internal_name), file);
-        let below = || self.root_with(&key).map(|root| self.source_roots[root].join(&key));
+        let below = || {
+            self.root_with(&key).map(|root| inputs::from_here(self.source_roots[root].join(&key)))
+        };
         self.sources.get(&key).cloned().or_else(below)
     }
 

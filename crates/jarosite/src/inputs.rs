@@ -229,7 +229,7 @@ pub(crate) fn is_source(path: &Path) -> bool {
 /// The path as a person in this directory would write it: reports show it, and services want it relative.
 pub(crate) fn from_here(path: PathBuf) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
-    match path.strip_prefix(here) {
+    match path.strip_prefix(here).or_else(|_| path.strip_prefix(".")) {
         Ok(below) if below.as_os_str().is_empty() => PathBuf::from("."),
         Ok(below) => below.to_path_buf(),
         Err(_) => path,
