@@ -17,7 +17,7 @@ mod layout;
 mod spec;
 mod state;
 
-pub use code::{Subject, effects, flow, lengths};
+pub use code::{Subject, callees, effects, flow, lengths};
 pub use config::{Calls, Limits, Objects, Scope};
 pub use decode::execution;
 pub use engine::experience;

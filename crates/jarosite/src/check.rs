@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use ir::MethodId;
 use report::{Run, Style};
-use verify::{Judge, MethodResult, Options, Verdict, Watch, check_all, select};
+use verify::{Judge, MethodResult, Options, Severity, Verdict, Watch, check_all, select};
 
 use crate::bounds;
 use crate::build_tools;
@@ -334,7 +334,12 @@ fn write_file(file: &Path, text: &str) -> Result<(), String> {
 
 /// 1 if something fails the run that is not accepted, 3 if something is undecided, else 0.
 pub fn exit_code(results: &[MethodResult], fail_on: FailOn) -> u8 {
-    let possible = |r: &MethodResult| fail_on == FailOn::Warning && !r.possible.is_empty();
+    let fails = |severity: Severity| match (fail_on, severity) {
+        (_, Severity::Error) | (FailOn::Precondition, _) => true,
+        (FailOn::Warning, Severity::Warning) => true,
+        (FailOn::Warning, Severity::Precondition) | (FailOn::Error, _) => false,
+    };
+    let possible = |r: &MethodResult| r.possible.iter().any(|v| fails(v.severity));
     let is_new = |r: &MethodResult| {
         r.violations().iter().any(|v| v.review.accepted.is_none()) || possible(r)
     };

@@ -268,6 +268,8 @@ pub enum FailOn {
     Error,
     /// Also what fails in a state that no program is known to reach.
     Warning,
+    /// Also what a method demands of its arguments without saying so.
+    Precondition,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]

@@ -57,20 +57,9 @@ fn described(run: &Run<'_>) -> Value {
 
 fn descriptor(property: Property) -> Value {
     let rule = rule(property);
-    let tags = match property {
-        Property::Requires
-        | Property::Ensures
-        | Property::Signals
-        | Property::SignalsOnly
-        | Property::Assignable
-        | Property::Invariant
-        | Property::LoopInvariant
-        | Property::Decreases
-        | Property::Accessible
-        | Property::Callable
-        | Property::Readable
-        | Property::Writable => json!(["correctness", "specification"]),
-        _ => json!(["correctness"]),
+    let tags = match property.is_about_clause() {
+        true => json!(["correctness", "specification"]),
+        false => json!(["correctness"]),
     };
     json!({
         "id": property.name(),
@@ -107,9 +96,13 @@ fn finding(result: &MethodResult, violation: &Violation, sources: &dyn Sources) 
         Replay::Skipped(why) => text.push_str(&format!(" (not replayed: {why})")),
         Replay::Refuted(_) => {}
     }
+    if let Some(missing) = &violation.missing {
+        text.push_str(&format!("; nothing says that it needs {missing}"));
+    }
     let level = match violation.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
+        Severity::Precondition => "note",
     };
     let mut finding = json!({
         "ruleId": violation.property.name(),

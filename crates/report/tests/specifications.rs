@@ -120,11 +120,11 @@ fn broken(property: Property, line: u32, clause: ViolatedClause) -> Violation {
         at: at(line),
         clause: Some(clause),
         execution: push(),
-        severity: verify::Severity::Error,
         replay: verify::Replay::Confirmed,
         said: None,
         review: Default::default(),
         severity: Default::default(),
+        missing: None,
     }
 }
 

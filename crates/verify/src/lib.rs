@@ -13,8 +13,8 @@
 //! - `bounds`: tight bounds of an input
 //! - `check`: one method, its engine, and what is found about it
 //! - `strategy`: what is tried when the solver does not get through
-//! - `ladder`: which of these is tried when
 //! - `invariants`: what the code keeps by itself, found before methods are checked
+//! - `ladder`: which of these is tried when
 //! - `run`: many methods
 
 mod bounds;

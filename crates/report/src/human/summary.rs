@@ -1,9 +1,9 @@
 //! The last lines: how many methods got which verdict, and within which scope.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use unicode_width::UnicodeWidthStr;
-use verify::{Longer, MethodResult, Verdict};
+use verify::{Longer, MethodResult, Severity, Verdict, Violation};
 
 use super::Style;
 use super::page::{self, Ink, Page};
@@ -18,6 +18,9 @@ const MOST_CLASSES: usize = 4;
 /// So many groups of methods are named whose scope is larger than that of the others.
 const MOST_LONGER: usize = 5;
 
+/// Places of warnings that are named.
+const MOST_WARNINGS: usize = 8;
+
 /// Classes of which it is said what is assumed of them, and clauses of each.
 const MOST_ASSUMED: usize = 4;
 const MOST_CLAUSES: usize = 4;
@@ -29,6 +32,7 @@ pub fn human_summary(run: &Run<'_>, style: &Style) -> String {
         page.line(Ink::Plain, "no methods to check");
         return page.into_text();
     }
+    warnings(&mut page, run.results);
     table(&mut page, run.results);
     let counts = Counts::of(run.results);
     page.put(Ink::Title, &format!("{}: ", checked(&counts)));
@@ -62,6 +66,38 @@ pub(crate) fn checked(counts: &Counts) -> String {
         1 => format!("{methods} and 1 file or class that could not be used"),
         many => format!("{methods} and {many} files or classes that could not be used"),
     }
+}
+
+/// What fails in states that no program is known to reach: a line for each place, however many methods come
+/// there.
+fn warnings(page: &mut Page<'_>, results: &[MethodResult]) {
+    let mut places: BTreeMap<(&str, u32, &str), BTreeSet<String>> = BTreeMap::new();
+    for result in results {
+        let is_warning = |v: &&Violation| v.severity == Severity::Warning;
+        for found in result.possible.iter().filter(is_warning) {
+            let key = (found.at.file.as_str(), found.at.line, found.property.name());
+            let method = format!("{}.{}", java::simple(&result.class), result.method);
+            places.entry(key).or_default().insert(method);
+        }
+    }
+    if places.is_empty() || page.style.verbose {
+        return;
+    }
+    let number = plural(places.len(), "warning");
+    page.put(Ink::Doubt, &number);
+    page.line(Ink::Plain, " about states that no program is known to reach (-v shows each):");
+    for ((file, line, property), methods) in places.iter().take(MOST_WARNINGS) {
+        let first = methods.iter().next().map_or("", String::as_str);
+        let others = match methods.len() - 1 {
+            0 => String::new(),
+            others => format!(" and {others} more"),
+        };
+        page.line(Ink::Plain, &format!("  {file}:{line}  {property} in {first}{others}"));
+    }
+    if places.len() > MOST_WARNINGS {
+        page.line(Ink::Plain, &format!("  and {} more", places.len() - MOST_WARNINGS));
+    }
+    page.end();
 }
 
 /// A row for each class, if there are several. Of many, only those that are not all verified.

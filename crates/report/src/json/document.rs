@@ -143,6 +143,9 @@ pub(super) struct Violation<'a> {
     pub property: &'static str,
     /// Whether a program comes there.
     pub severity: &'static str,
+    /// The condition on the arguments that nobody wrote down, where the finding is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precondition: Option<&'a str>,
     /// How; null if that is not known, or no object is needed.
     pub route: Option<Route<'a>>,
     pub message: &'a str,

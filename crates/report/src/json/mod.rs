@@ -147,6 +147,7 @@ fn violation<'a>(violation: &'a Violation, sources: &dyn Sources) -> document::V
     document::Violation {
         property: violation.property.name(),
         severity: violation.severity.name(),
+        precondition: violation.missing.as_deref(),
         route: route(execution),
         message: &violation.message,
         location: location(&violation.at, sources),

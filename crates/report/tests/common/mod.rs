@@ -108,6 +108,7 @@ pub fn violation(execution: Execution) -> Violation {
         said: None,
         review: Default::default(),
         severity: Default::default(),
+        missing: None,
     }
 }
 

@@ -5,7 +5,7 @@ use encode::Goal;
 use encode::Limits;
 use encode::atom::Point;
 use encode::execution::{Execution, Outcome};
-use encode::goal::Property;
+use encode::goal::{Property, QUANTIFIER};
 use ir::Program;
 
 /// What went wrong.
@@ -119,7 +119,7 @@ pub fn cut(what: &str, limits: &Limits) -> String {
         "loop" => format!("a loop can run more than {depth} times"),
         _ if what.starts_with("loop in") => format!("{what} can run more than {depth} times"),
         _ if what.starts_with("recursion") => format!("{what} can go deeper than {depth}"),
-        "quantifier" => format!("a quantifier can range over more than {depth} numbers"),
+        QUANTIFIER => format!("a quantifier can range over more than {depth} numbers"),
         _ if what.starts_with("the constructor") => what.to_string(),
         _ if what.starts_with("calls") => format!("{what} are not followed further"),
         other => format!("{other} than {} elements", limits.array_elements),

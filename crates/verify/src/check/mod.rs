@@ -13,6 +13,7 @@ mod message;
 pub(crate) mod minimise;
 mod read_off;
 mod setting;
+mod shallow;
 pub(crate) mod specification;
 mod vacuity;
 
@@ -32,6 +33,7 @@ pub(crate) use budget::Budget;
 pub(crate) use ended::{Ended, Obstacle, Round, Way};
 pub(crate) use findings::{Costs, Findings};
 pub(crate) use setting::{OnePiece, Post, Setting, SharedJudge};
+pub(crate) use shallow::{Reach, Shallow, plain};
 
 use crate::options::Unroll;
 use crate::options::progress::Activity;

@@ -118,11 +118,18 @@ impl<'a> Templates<'a> {
         for (at, a) in numbers.iter().enumerate() {
             numbers[at + 1..].iter().for_each(|b| self.two_numbers(*a, *b));
             arrays.iter().for_each(|array| self.number_and_length(*a, *array));
+            arrays.iter().for_each(|array| self.filled(*a, *array));
             references.iter().for_each(|r| self.number_and_reference(*a, *r));
         }
         for (at, a) in references.iter().enumerate() {
             references[at + 1..].iter().for_each(|b| self.two_references(*a, *b));
             flags.iter().for_each(|flag| self.flag_and_reference(*flag, *a));
+        }
+        for (at, a) in arrays.iter().enumerate() {
+            arrays[at + 1..].iter().for_each(|b| self.two_lengths(*a, *b));
+            for (at, rows) in numbers.iter().enumerate() {
+                numbers[at..].iter().for_each(|columns| self.grid(*a, *rows, *columns));
+            }
         }
         self.links(&references, &numbers);
     }
@@ -241,6 +248,73 @@ impl<'a> Templates<'a> {
         for how in [Comparison::Equal, Comparison::Less, Comparison::LessEqual] {
             let compared = terms::compare(&left, how, &length);
             self.add(terms::and(&exists, &compared), &[number, array]);
+        }
+    }
+
+    fn two_lengths(&mut self, a: FieldId, b: FieldId) {
+        let (left, right) = (self.own(a), self.own(b));
+        let exist = terms::and(&terms::is_not_null(&left), &terms::is_not_null(&right));
+        let (left, right) = (terms::length(&left), terms::length(&right));
+        self.next_ladder();
+        for how in [Comparison::Equal, Comparison::LessEqual, Comparison::GreaterEqual] {
+            self.add(terms::and(&exist, &terms::compare(&left, how, &right)), &[a, b]);
+        }
+    }
+
+    /// An array that holds a table, row by row.
+    fn grid(&mut self, array: FieldId, rows: FieldId, columns: FieldId) {
+        let program = self.program;
+        if [rows, columns].iter().any(|f| program.field(*f).ty != Type::Int) {
+            return;
+        }
+        let cells = self.own(array);
+        let product = terms::product(&self.own(rows), &self.own(columns));
+        let length = terms::length(&cells);
+        let whole = terms::compare(&length, Comparison::Equal, &product);
+        self.next_ladder();
+        self.add(terms::and(&terms::is_not_null(&cells), &whole), &[array, rows, columns]);
+    }
+
+    /// An array of which a number of elements is in use: these are there, and each may know its place.
+    fn filled(&mut self, number: FieldId, array: FieldId) {
+        let program = self.program;
+        let (count, cells) = (self.own(number), self.own(array));
+        let element = terms::element(program, &cells, &terms::index());
+        let Some(element) = element.filter(|e| matches!(e.term.sort, Sort::Reference(_))) else {
+            return;
+        };
+        if program.field(number).ty != Type::Int {
+            return;
+        }
+        let fits = terms::compare(&count, Comparison::LessEqual, &terms::length(&cells));
+        let fits = terms::and(&terms::is_not_null(&cells), &fits);
+        let there = terms::for_indices(&cells, &count, &terms::is_not_null(&element));
+        self.next_ladder();
+        self.push(terms::and(&fits, &there), &[number, array], true);
+        self.places(number, array, &fits);
+    }
+
+    /// Elements that know at which index they are.
+    fn places(&mut self, number: FieldId, array: FieldId, fits: &Said) {
+        let program = self.program;
+        let (count, cells) = (self.own(number), self.own(array));
+        let element = terms::element(program, &cells, &terms::index());
+        let Some(element) = element else { return };
+        let Sort::Reference(class) = element.term.sort else { return };
+        let Ok(loaded) = program.class(class) else { return };
+        if !loaded.is_given() {
+            return;
+        }
+        let exists = terms::is_not_null(&element);
+        for field in loaded.fields.iter().filter(|f| program.field(**f).ty == Type::Int) {
+            if !self.is_own(*field) {
+                continue;
+            }
+            let place = terms::field_of(program, &element, *field);
+            let same = terms::compare(&place, Comparison::Equal, &terms::index());
+            let known = terms::for_indices(&cells, &count, &terms::and(&exists, &same));
+            self.next_ladder();
+            self.push(terms::and(fits, &known), &[number, array, *field], true);
         }
     }
 

@@ -15,7 +15,7 @@
 
 mod candidates;
 mod preserve;
-mod terms;
+pub(crate) mod terms;
 mod writers;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -164,10 +164,13 @@ impl<'a> Houdini<'a> {
         for ((method, touched), outcome) in open.into_iter().zip(outcomes) {
             match outcome {
                 Some(mut outcome) if outcome.is_complete => {
-                    let unseen =
-                        |n: &&u32| !outcome.seen.contains(&self.candidates[**n as usize].class);
-                    let unseen: Vec<u32> = touched.iter().filter(unseen).copied().collect();
-                    outcome.broken.extend(unseen);
+                    let is_open = |number: &&u32| {
+                        let candidate = &self.candidates[**number as usize];
+                        let is_seen = outcome.seen.contains(&candidate.class);
+                        !is_seen || (outcome.is_vague && candidate.elements)
+                    };
+                    let open: Vec<u32> = touched.iter().filter(is_open).copied().collect();
+                    outcome.broken.extend(open);
                     if outcome.broken.is_empty() {
                         self.kept.insert(method, outcome.assumed);
                     }

@@ -112,6 +112,9 @@ pub struct Violation {
     pub review: Review,
     #[serde(default)]
     pub severity: Severity,
+    /// The condition on the arguments without which it happens, in JML, where a simple one is exact.
+    #[serde(default)]
+    pub missing: Option<String>,
 }
 
 /// How much a violation says about the program.
@@ -122,6 +125,8 @@ pub enum Severity {
     Error,
     /// It happens in a state that no program is known to reach.
     Warning,
+    /// The method demands something of its arguments that nobody wrote down.
+    Precondition,
 }
 
 impl Severity {
@@ -130,6 +135,7 @@ impl Severity {
         match self {
             Severity::Error => "error",
             Severity::Warning => "warning",
+            Severity::Precondition => "precondition",
         }
     }
 }
