@@ -35,9 +35,9 @@ pub fn problems(name: &str, files: &[File], permitted: &[(&str, &str, &str, &str
     for (from, uses) in &imports {
         for (to, file) in uses.iter().filter(|(to, _)| leads(&imports, to, from)) {
             // Of a cycle each import is named once, and cycles of mere files are none of our business.
-            let is_walled = folders.iter().any(|f| {
-                (f == from || leads(&imports, from, f)) && (f == from || leads(&imports, f, from))
-            });
+            let is_walled = folders
+                .iter()
+                .any(|f| f == from || leads(&imports, from, f) && leads(&imports, f, from));
             if is_walled {
                 problems.push(format!(
                     "`{name}`: {file} closes a cycle: `{from}` uses `{to}`, and the other way round"
