@@ -2,6 +2,7 @@
 //! an earlier call has made, taken or handed out.
 
 use ir::{ClassId, Method, MethodId, Type};
+use logic::Lit;
 
 use super::{DEEPEST, Known, Making, object_at};
 use crate::engine::Engine;
@@ -12,8 +13,8 @@ use crate::state::value::{self, Ref, Value};
 /// Objects of earlier calls that an argument may be; the last ones count.
 const MOST_KNOWN: usize = 3;
 
-/// Which choice a leaf of an argument is: that of the object, not of one of its calls.
-const WHICH: u32 = u32::MAX - 1;
+/// Which choice a leaf of an argument is: whether it is a certain object.
+const WHICH: RouteLeaf = RouteLeaf { object: 0, call: u32::MAX - 1, option: 0, argument: None };
 
 impl Engine<'_> {
     /// An argument: numbers, strings and arrays of them are arbitrary, objects are made.
@@ -61,15 +62,18 @@ impl Engine<'_> {
         nullable: bool,
         state: &mut State,
     ) -> Option<Value> {
-        let number = object_at(key);
         let fits = |known: &&Known| self.program.is_subtype(known.class, class);
         let known: Vec<Known> =
             making.known.iter().rev().filter(fits).take(MOST_KNOWN).cloned().collect();
-        let at = RouteLeaf { object: number, call: WHICH, option: 0, argument: None };
-        let mut picks = self.picks(at, known.len() + 1);
-        let fresh = picks.pop().expect("at least one option");
         let (mut cases, mut done) = (Vec::new(), None);
-        for (known, pick) in known.iter().zip(picks) {
+        let mut fresh = Lit::TRUE;
+        for known in known {
+            // One that a run on constants does not know has not been picked.
+            let which = known.place ^ u64::from(known.class.0).rotate_left(32);
+            let at = RouteLeaf { object: object_at(key) ^ which, ..WHICH };
+            let flag = self.flag_of(at);
+            let pick = self.circuit.and(fresh, flag);
+            fresh = self.circuit.and(fresh, !flag);
             let mut here = state.clone();
             here.assume(&mut self.circuit, pick);
             here.assume(&mut self.circuit, known.when);
@@ -79,12 +83,10 @@ impl Engine<'_> {
             }
         }
         state.assume(&mut self.circuit, fresh);
-        let classes = self.classes_of(class);
         // What only other objects hand out is known once they have; to make those again is costly.
-        let is_worth_it =
-            cases.is_empty() || classes.iter().any(|class| self.is_made_alone(*class));
+        let is_worth_it = cases.is_empty() || self.is_made_alone(class);
         let object = match making.depth < DEEPEST && is_worth_it && !state.is_dead() {
-            true => self.make_inner(making, number, &classes, state),
+            true => self.make_inner(making, key, class, state),
             false => nullable.then(Ref::null),
         };
         if let Some(object) = object.filter(|_| !state.is_dead()) {
@@ -107,10 +109,12 @@ impl Engine<'_> {
         found
     }
 
-    /// Whether a program makes objects of a class without any others.
+    /// Whether a program makes an object of a type without any others.
     fn is_made_alone(&self, class: ClassId) -> bool {
         let is_static = |method: &MethodId| self.program.method(*method).is_static;
-        !self.constructors(class).is_empty() || self.factories(class).iter().any(is_static)
+        self.classes_of(class).iter().any(|class| {
+            !self.constructors(*class).is_empty() || self.factories(*class).iter().any(is_static)
+        })
     }
 
     /// The class of values that stand for a type which says little: a number for anything

@@ -109,8 +109,7 @@ impl Engine<'_> {
         }
         let object = Value::Ref(Ref::constant(self.new_object(state, class)));
         let constructor = self.program.method(constructor);
-        let made =
-            self.called(making, constructor, Some(object.clone()), Vec::new(), state.clone());
+        let made = self.called(constructor, Some(object.clone()), Vec::new(), state.clone());
         *state = made?.0;
         let at = RouteLeaf { object: object_at(key), call: 0, option: 0, argument: None };
         for call in 1..=MOST_ELEMENTS {
@@ -149,7 +148,7 @@ impl Engine<'_> {
         if state.is_dead() {
             return None;
         }
-        self.called(making, put, Some(object.clone()), arguments, state).map(|after| after.0)
+        self.called(put, Some(object.clone()), arguments, state).map(|after| after.0)
     }
 
     fn method_named(&self, class: ClassId, name: &str, descriptor: &str) -> Option<MethodId> {

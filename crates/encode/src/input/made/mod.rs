@@ -49,6 +49,8 @@ struct Known {
     value: Ref,
     /// The executions that have it.
     when: Lit,
+    /// Where it came up, whichever method was called there.
+    place: u64,
 }
 
 impl<'a> Engine<'a> {
@@ -135,6 +137,14 @@ impl<'a> Engine<'a> {
 
     fn flag_of(&mut self, at: RouteLeaf) -> Lit {
         self.inputs.flag(&mut self.circuit, LeafKey::Route(at))
+    }
+}
+
+/// The place of a key among those of one call, whichever method is called.
+fn place_of(key: &LeafKey) -> u64 {
+    match key {
+        LeafKey::Route(at) => object_at(&LeafKey::Route(RouteLeaf { option: 0, ..*at })),
+        other => object_at(other),
     }
 }
 

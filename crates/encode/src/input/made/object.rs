@@ -3,7 +3,7 @@
 
 use ir::{ClassId, MethodId};
 
-use super::{DEEPEST, Known, Making, object_at};
+use super::{DEEPEST, Known, Making, object_at, place_of};
 use crate::engine::Engine;
 use crate::state::State;
 use crate::state::atom::Atom;
@@ -61,7 +61,8 @@ impl Engine<'_> {
             return None;
         }
         let object = self.create(making, first, class, state)?;
-        making.known.push(Known { class, value: object.clone(), when: state.guard });
+        let place = first.object;
+        making.known.push(Known { class, value: object.clone(), when: state.guard, place });
         let this = Value::Ref(object.clone());
         let writers = self.writers(class);
         for call in 1..=making.calls {
@@ -98,13 +99,10 @@ impl Engine<'_> {
             *state = after;
             return Some(object);
         }
-        if making.depth >= DEEPEST {
-            return None;
-        }
         let factories = self.factories(class);
-        making.depth += 1;
+        let known = making.known.len();
         let called = self.call_one_of(making, at, &factories, None, state.clone());
-        making.depth -= 1;
+        making.known.truncate(known);
         let (mut after, result) = called?;
         let result = result?.reference().clone();
         let object = self.as_object(&result, &mut after)?;
@@ -127,26 +125,32 @@ impl Engine<'_> {
         method: MethodId,
         state: &mut State,
     ) -> Option<Value> {
-        let classes = self.classes_of(self.program.method(method).class);
-        let place = LeafKey::Route(RouteLeaf { argument: Some(u32::MAX), ..at });
-        let object = self.make_inner(making, object_at(&place), &classes, state)?;
-        Some(Value::Ref(object))
+        if making.depth >= DEEPEST {
+            return None;
+        }
+        let class = self.program.method(method).class;
+        let key = LeafKey::Route(RouteLeaf { argument: Some(u32::MAX), ..at });
+        self.make_inner(making, &key, class, state).map(Value::Ref)
     }
 
-    /// An object that another one needs: with fewer calls.
+    /// An object that another one needs: with fewer calls. What those make known is its own affair.
     pub(super) fn make_inner(
         &mut self,
         making: &mut Making,
-        number: u64,
-        classes: &[ClassId],
+        key: &LeafKey,
+        class: ClassId,
         state: &mut State,
     ) -> Option<Ref> {
-        let calls = making.calls;
+        let (calls, known) = (making.calls, making.known.len());
         making.calls = calls.min(1);
         making.depth += 1;
-        let object = self.make(making, number, classes, state);
+        let object = self.make(making, object_at(key), &self.classes_of(class), state);
         making.depth -= 1;
         making.calls = calls;
-        object
+        making.known.truncate(known);
+        let value = object?;
+        let place = place_of(key);
+        making.known.push(Known { class, value: value.clone(), when: state.guard, place });
+        Some(value)
     }
 }

@@ -3,12 +3,12 @@
 use ir::{ClassId, Method, MethodId};
 use logic::Lit;
 
-use super::{Known, Making};
+use super::{Known, Making, place_of};
 use crate::engine::run::Called;
 use crate::engine::{Engine, View};
 use crate::state::State;
 use crate::state::leaves::{LeafKey, RouteLeaf};
-use crate::state::value::{self, Ref, Value};
+use crate::state::value::{self, Value};
 
 /// Methods that one call may choose among; the first ones count.
 const MOST_METHODS: usize = 16;
@@ -52,26 +52,24 @@ impl Engine<'_> {
         done.filter(|state: &State| !state.is_dead()).map(|state| (state, result))
     }
 
-    /// Only one of the methods is called, so what each of them makes known is one object.
+    /// Only one of the methods is called, so what they make known at one place is one object.
     fn keep(&mut self, making: &mut Making, options: Vec<(Lit, Vec<Known>)>) {
-        type Cases = Vec<(Lit, Value)>;
-        let mut merged: Vec<(Known, usize, Cases)> = Vec::new();
+        let mut merged: Vec<(Known, Vec<(Lit, Value)>)> = Vec::new();
         for (pick, known) in options {
-            for (at, one) in known.iter().enumerate() {
-                let nth = known[..at].iter().filter(|other| other.class == one.class).count();
+            for one in known {
                 let when = self.circuit.and(pick, one.when);
                 let case = (when, Value::Ref(one.value.clone()));
-                let same = merged.iter_mut().find(|m| m.0.class == one.class && m.1 == nth);
-                match same {
-                    Some((all, _, cases)) => {
+                let is_same = |other: &Known| (other.class, other.place) == (one.class, one.place);
+                match merged.iter_mut().find(|merged| is_same(&merged.0)) {
+                    Some((all, cases)) => {
                         all.when = self.circuit.or(all.when, when);
                         cases.push(case);
                     }
-                    None => merged.push((Known { when, ..one.clone() }, nth, vec![case])),
+                    None => merged.push((Known { when, ..one }, vec![case])),
                 }
             }
         }
-        for (known, _, cases) in merged {
+        for (known, cases) in merged {
             let value = value::select(&mut self.circuit, &cases).reference().clone();
             making.known.push(Known { value, ..known });
         }
@@ -103,7 +101,10 @@ impl Engine<'_> {
         if state.is_dead() {
             return None;
         }
-        self.called(making, declared, this, arguments, state)
+        let (after, result) = self.called(declared, this.clone(), arguments, state)?;
+        let key = LeafKey::Route(RouteLeaf { argument: Some(u32::MAX - 1), ..at });
+        self.hand_out(making, &key, declared, &this, (&after, result.as_ref()));
+        Some((after, result))
     }
 
     /// Leaves only executions that satisfy what a method requires.
@@ -126,10 +127,9 @@ impl Engine<'_> {
         }
     }
 
-    /// Makes the call and remembers it, with what it hands out.
+    /// Makes the call and remembers it.
     pub(super) fn called(
         &mut self,
-        making: &mut Making,
         method: &Method,
         this: Option<Value>,
         arguments: Vec<Value>,
@@ -151,26 +151,27 @@ impl Engine<'_> {
             false => self.call(method.id, all, state, true),
         };
         let (after, result) = outcome.normal?;
-        if let Some(Value::Ref(result)) = &result
-            && let Some(class) = method.result.and_then(|ty| ty.class())
-        {
-            self.run.route[at].result = Some(Value::Ref(result.clone()));
-            self.hand_out(making, class, result, &this, &after);
-        }
+        self.run.route[at].result = result.clone().filter(|r| matches!(r, Value::Ref(_)));
         Some((after, result))
     }
 
+    /// What a call returns can be given to later ones.
     fn hand_out(
         &mut self,
         making: &mut Making,
-        class: ClassId,
-        result: &Ref,
+        key: &LeafKey,
+        method: &Method,
         this: &Option<Value>,
-        after: &State,
+        (after, result): (&State, Option<&Value>),
     ) {
-        let is_this = this.as_ref().is_some_and(|this| this.reference() == result);
-        if self.is_made_by_code(class) && !is_this {
-            making.known.push(Known { class, value: result.clone(), when: after.guard });
+        let class = method.result.and_then(|ty| ty.class());
+        let (Some(class), Some(result)) = (class.filter(|c| self.is_made_by_code(*c)), result)
+        else {
+            return;
+        };
+        if this.as_ref() != Some(result) {
+            let (value, place) = (result.reference().clone(), place_of(key));
+            making.known.push(Known { class, value, when: after.guard, place });
         }
     }
 
