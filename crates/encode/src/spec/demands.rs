@@ -2,6 +2,8 @@
 //! of the objects that it gets do, and, where calls go through contracts, that null is not passed for
 //! what is non-null.
 
+use std::collections::BTreeMap;
+
 use ir::Method;
 use logic::Lit;
 use spec::core::{Contract, Site};
@@ -55,25 +57,26 @@ impl<'a> Engine<'a> {
         if self.is_unchanged(state) {
             return;
         }
-        let completed: Vec<Atom> = self.run.objects.completed().map(|c| c.0).collect();
+        let completed: BTreeMap<Atom, Lit> = self.run.objects.completed().collect();
         let objects = args.iter().filter_map(|value| match value {
             Value::Ref(object) => Some(object.restrict(&state.facts, |_| true)),
             Value::Bits(_) => None,
         });
         for object in objects.collect::<Vec<Ref>>() {
             for (atom, lit) in object.objects() {
-                let is_finished = match self.atoms.info(atom).name {
-                    Name::Input(..) => true,
-                    Name::Fresh(_) => completed.contains(&atom),
+                let finished = match self.atoms.info(atom).name {
+                    Name::Input(..) => Lit::TRUE,
+                    Name::Fresh(_) => completed.get(&atom).copied().unwrap_or(Lit::FALSE),
                     Name::Null
                     | Name::InputChars(_)
                     | Name::Literal(_)
                     | Name::LiteralChars(_)
                     | Name::Mirror(_)
                     | Name::Initialiser(..)
-                    | Name::Constructed => false,
+                    | Name::Constructed => Lit::FALSE,
                 };
-                if is_finished && self.is_specified(self.atoms.class(atom)) {
+                let lit = self.circuit.and(lit, finished);
+                if lit != Lit::FALSE && self.is_specified(self.atoms.class(atom)) {
                     self.demand_invariants_of(atom, lit, state);
                 }
             }
