@@ -76,7 +76,8 @@ pub enum MethodKind {
     StaticInitializer,
 }
 
-/// A method, constructor or initializer and all that is said about it and inside it.
+/// A method, constructor or initializer and all that is said about it and inside it: its fields are the kinds of
+/// things that a source says there.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MethodSpecs {
     pub kind: MethodKind,
