@@ -3,6 +3,7 @@
 
 use crate::ast::*;
 use crate::lexer::{Place, Problem, Token, Tokens};
+use crate::outside::Outside;
 use crate::types::*;
 use explain::program::{Home, ProcId, Procedure, Program, Variable};
 use explain::term::{TermId, VarId};
@@ -97,6 +98,10 @@ pub(crate) struct Front {
     pub options: Options,
     pub notes: BTreeSet<String>,
     pub targets: usize,
+    /// What is left to others.
+    pub outside: Outside,
+    /// The globals that have an initial value.
+    pub defined: BTreeSet<VarId>,
     tagless: HashMap<(usize, Place), Type>,
 }
 
@@ -127,6 +132,34 @@ pub(crate) fn addressed(tokens: &Tokens) -> BTreeSet<String> {
     found
 }
 
+/// What runs although no statement that is followed says so: constructors, and assembler between
+/// the functions.
+pub(crate) fn unseen(tokens: &Tokens) -> Option<String> {
+    const UNSEEN: [&str; 6] =
+        ["constructor", "__constructor__", "destructor", "__destructor__", "ifunc", "__ifunc__"];
+    let mut depth = 0usize;
+    let mut before = &Token::Mark(";");
+    for (token, _) in &tokens.list {
+        match token {
+            Token::Mark("{") => depth += 1,
+            Token::Mark("}") => depth = depth.saturating_sub(1),
+            Token::Word(word) if UNSEEN.contains(&word.as_str()) => {
+                return Some(format!("the attribute `{word}`"));
+            }
+            Token::Word(word)
+                if depth == 0
+                    && matches!(before, Token::Mark(";" | "}"))
+                    && ["asm", "__asm", "__asm__"].contains(&word.as_str()) =>
+            {
+                return Some("assembler between the functions".to_owned());
+            }
+            _ => {}
+        }
+        before = token;
+    }
+    None
+}
+
 impl Front {
     pub fn new(options: Options, units: Vec<Unit>) -> Front {
         Front {
@@ -142,6 +175,8 @@ impl Front {
             options,
             notes: BTreeSet::new(),
             targets: 0,
+            outside: Outside::default(),
+            defined: BTreeSet::new(),
             tagless: HashMap::new(),
         }
     }
@@ -266,6 +301,7 @@ impl Front {
             self.linked.insert(name, symbol);
         }
         if storage != Storage::Extern || initial.is_some() {
+            self.defined.insert(id);
             let unit = self.unit;
             self.initials.retain(|known| known.id != id || known.initial.is_some());
             if !self.initials.iter().any(|known| known.id == id) {

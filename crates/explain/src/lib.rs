@@ -8,6 +8,8 @@
 pub mod abstraction;
 pub mod explanation;
 mod generalise;
+pub mod inputs;
+mod preferred;
 pub mod print;
 pub mod program;
 pub mod projection;

@@ -11,6 +11,7 @@
 use crate::abstraction::{Abstraction, Bit, Claim, Closed};
 use crate::explanation::{Annotation, Explanation, Mapping, Outcome, Predicate, explain};
 use crate::generalise::Templates;
+use crate::preferred::preferred;
 use crate::program::{FrameId, Op, Path, Point, ProcId, Program, Space};
 use crate::simulate::Context;
 use crate::store::Store;
@@ -495,15 +496,20 @@ impl<'p> Search<'p> {
         true
     }
 
-    /// The values along a path that can be taken.
+    /// The values along a path that can be taken; `pointers` are the places that hold addresses.
     pub fn values<'s>(
         &mut self,
         space: &'s Space,
         path: &Path,
+        pointers: &BTreeSet<TermId>,
     ) -> Option<(Context<'s>, Evaluation, Words)> {
         let mut words = self.words();
         match explain(&mut self.terms, &mut words, space, path) {
-            Outcome::Feasible(context, values) => Some((*context, values, words)),
+            Outcome::Feasible(context, values) => {
+                let terms = &mut self.terms;
+                let values = preferred(terms, &mut words, &context, values, pointers);
+                Some((*context, values, words))
+            }
             _ => None,
         }
     }

@@ -228,14 +228,15 @@ pub struct Execution {
     pub steps: Vec<Told>,
 }
 
-/// The execution along a path that can be taken; `None` if the solver gives up the second time.
+/// The execution along a path that can be taken, where `pointers` are the places that hold addresses; `None` if the solver gives up the second time.
 pub fn execution(
     search: &mut Search<'_>,
     program: &Program,
     path: &Path,
     space: &Space,
+    pointers: &BTreeSet<TermId>,
 ) -> Option<Execution> {
-    let (context, mut values, mut words) = search.values(space, path)?;
+    let (context, mut values, mut words) = search.values(space, path, pointers)?;
     let terms = &search.terms;
     let mut told = steps(program, path, path.steps.len());
     let mut inputs = Vec::new();
@@ -244,11 +245,12 @@ pub fn execution(
         let text = print::term(terms, space, entry.place);
         let width = terms.width(entry.place);
         let value = words.value(terms, &mut values, entry.value);
-        let shown = shown(&context, width, value, &mut objects, entry.frame);
+        let is_address = pointers.contains(&entry.place);
+        let shown = shown(&context, (width, is_address), value, &mut objects, entry.frame);
         match (entry.cause, path.steps.get(entry.step).map(|step| &step.op)) {
             (Cause::Exposed, _) => inputs.push((text, shown)),
             (Cause::Assigned, Some(Op::Unknown { why, .. })) => {
-                inputs.push((why.clone(), shown.clone()));
+                inputs.push((why.to_string(), shown.clone()));
                 told[entry.step].after.push(format!("{text} = {shown}"));
             }
             (
@@ -267,13 +269,13 @@ pub fn execution(
 
 fn shown(
     context: &crate::simulate::Context<'_>,
-    width: u32,
+    (width, is_address): (u32, bool),
     value: u64,
     objects: &mut BTreeMap<u64, String>,
     frame: FrameId,
 ) -> String {
     let object = value >> OFFSET_BITS;
-    if width < 64 || object == 0 {
+    if !is_address || object == 0 {
         return signed(width, value).to_string();
     }
     let next = objects.len() + 1;

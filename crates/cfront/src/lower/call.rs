@@ -3,8 +3,9 @@
 use super::{Lower, Value};
 use crate::ast::*;
 use crate::front::{Checked, Symbol, Target};
+use crate::outside::word;
 use crate::types::*;
-use explain::program::{Op, Point};
+use explain::program::{Op, Point, Unknown};
 use explain::term::{Binary, TermId};
 
 /// Functions after which the program does not go on.
@@ -21,7 +22,7 @@ const LAST: [&str; 9] = [
 ];
 
 /// Failing assertions.
-const FAILS: [&str; 6] = [
+pub(crate) const FAILS: [&str; 6] = [
     "__assert_fail",
     "__assert_perror_fail",
     "__assert",
@@ -74,6 +75,7 @@ impl Lower<'_> {
                 }
                 None => {
                     if let Some(value) = self.built_in(name, arguments, direct.clone())? {
+                        self.front.outside.undeclared.insert((self.front.unit, name.clone()));
                         return Ok(value);
                     }
                     let index = self.front.undeclared(name);
@@ -132,8 +134,9 @@ impl Lower<'_> {
             let what =
                 format!("`{name}` has no body: its result may be anything, and it changes nothing");
             self.front.notes.insert(what);
+            self.front.outside.functions.insert(name.clone(), word(&result));
             if let Some(place) = place {
-                self.emit_as(Op::Unknown { place, why: format!("{name}()") }, text);
+                self.emit_as(Op::Unknown { place, why: Unknown::Result(name) }, text);
             }
         }
         if matches!(result, Type::Struct(_) | Type::Opaque { .. }) {
@@ -306,12 +309,14 @@ impl Lower<'_> {
                 return Ok(self.dummy(&INT));
             }
         };
+        self.front.outside.functions.insert(name.to_owned(), word(&ty));
         let term = match direct {
             Some((place, wanted)) if wanted == ty => place,
             _ => self.temporary(&ty).1,
         };
         let text = self.text(self.span);
-        self.emit_as(Op::Unknown { place: term, why: format!("{name}()") }, text.clone());
+        let why = Unknown::Result(name.to_owned());
+        self.emit_as(Op::Unknown { place: term, why }, text.clone());
         if ty == Type::Bool {
             let two = self.terms().number(8, 2);
             let small = self.terms().binary(Binary::LessUnsigned, term, two);

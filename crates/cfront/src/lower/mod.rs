@@ -4,17 +4,18 @@
 //! before it. What has no model becomes a trap, and nothing is followed beyond it.
 
 mod branch;
-mod call;
+pub(crate) mod call;
 mod expression;
 mod initial;
 mod order;
 mod place;
 mod statement;
 
-use crate::ast::{Expr, Span};
+use crate::ast::{Expr, Span, Statement, StatementKind};
 use crate::front::{Checked, Front, Scope, Symbol, Target};
+use crate::outside::Mark;
 use crate::types::*;
-use explain::program::{Edge, Home, Node, Op, Origin, Point, ProcId, Variable};
+use explain::program::{Edge, Home, Node, Op, Origin, Point, ProcId, Unknown, Variable};
 use explain::term::{TermId, Terms, VarId};
 use std::collections::HashMap;
 
@@ -39,6 +40,8 @@ pub(crate) struct Lower<'f> {
     labels: HashMap<String, Point>,
     targets: usize,
     temporaries: u32,
+    /// Whether the next statement stands in a block, beside others.
+    in_block: bool,
     /// The statement whose parts are lowered, as a person reads it.
     span: Span,
 }
@@ -102,6 +105,7 @@ impl<'f> Lower<'f> {
             labels: HashMap::new(),
             targets: 0,
             temporaries: 0,
+            in_block: false,
             span: Span::default(),
         }
     }
@@ -273,7 +277,7 @@ impl<'f> Lower<'f> {
                     let value = self.terms().number(width, 0);
                     Op::Assign { place: term, value }
                 } else {
-                    Op::Unknown { place: term, why: "no value is returned".to_owned() }
+                    Op::Unknown { place: term, why: Unknown::NotReturned }
                 };
                 self.emit_as(op, String::new());
                 Some(term)
@@ -283,8 +287,29 @@ impl<'f> Lower<'f> {
         self.edge(Op::Return { value }, origin, to);
     }
 
+    /// Remembers where in the text a statement is that is looked for: what comes behind its labels.
+    fn mark(&mut self, statement: &Statement, in_block: bool) {
+        let unit = self.front.unit;
+        let text = &self.front.units[unit].text;
+        let mut at = statement.span.from.start;
+        if let StatementKind::Label(..) | StatementKind::Case(..) | StatementKind::Default(_) =
+            &statement.kind
+        {
+            let inner = match &statement.kind {
+                StatementKind::Case(value, last, _) => last.as_ref().unwrap_or(value).span.end,
+                _ => at,
+            };
+            let colon = text[inner as usize..].find(':').unwrap_or(0);
+            at = inner + colon as u32 + 1;
+        }
+        let ends = text[at as usize..].trim_start().starts_with('}');
+        let mark = Mark { unit, at, in_block: in_block || ends };
+        self.front.outside.marks.insert(mark);
+    }
+
     /// The target is a line: is it this statement?
-    fn check_line(&mut self, span: Span) {
+    fn check_line(&mut self, statement: &Statement, in_block: bool) {
+        let span = statement.span;
         if let Target::Line { file, line } = self.front.options.target.clone()
             && span.from.line == line
         {
@@ -292,6 +317,7 @@ impl<'f> Lower<'f> {
             let name = &unit.files[span.from.file as usize];
             if same_file(name, &file) {
                 self.reach_target();
+                self.mark(statement, in_block);
             }
         }
     }

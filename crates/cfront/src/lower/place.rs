@@ -143,6 +143,15 @@ impl Lower<'_> {
         Ok(self.terms().index(pointer.term, index, size))
     }
 
+    /// The cell of a scalar.
+    pub fn scalar_at(&mut self, address: TermId, ty: &Type) -> TermId {
+        let cell = self.terms().load(address, ty.word().0);
+        if ty.is_pointer() {
+            self.front.outside.pointers.insert(cell);
+        }
+        cell
+    }
+
     /// The value at a place.
     pub fn read(&mut self, place: &Place) -> Value {
         let ty = place.ty.decayed();
@@ -155,10 +164,7 @@ impl Lower<'_> {
         let term = match &place.spot {
             Spot::Memory(address) if aggregate => *address,
             Spot::Register(term) if ty.is_scalar() => *term,
-            Spot::Memory(address) if ty.is_scalar() => {
-                let address = *address;
-                self.terms().load(address, ty.word().0)
-            }
+            Spot::Memory(address) if ty.is_scalar() => self.scalar_at(*address, &ty),
             Spot::Bits { unit, first, width } => {
                 let (unit, first, width) = (*unit, *first, *width);
                 let (bits, signed) = ty.word();
@@ -196,13 +202,9 @@ impl Lower<'_> {
             return value;
         }
         let value = self.converted(value, &place.ty);
-        let width = place.ty.word().0;
         let target = match &place.spot {
             Spot::Register(term) => *term,
-            Spot::Memory(address) => {
-                let address = *address;
-                self.terms().load(address, width)
-            }
+            Spot::Memory(address) => self.scalar_at(*address, &place.ty),
             Spot::Bits { unit, first, width: bits } => {
                 return self.write_bits(place, (*unit, *first, *bits), value);
             }

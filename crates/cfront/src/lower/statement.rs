@@ -5,7 +5,7 @@ use super::{Lower, Switch, Value};
 use crate::ast::*;
 use crate::front::{Checked, Scope, Symbol, Target};
 use crate::types::*;
-use explain::program::{Home, Op, Point};
+use explain::program::{Home, Op, Point, Unknown};
 use explain::term::Binary;
 
 impl Lower<'_> {
@@ -13,12 +13,13 @@ impl Lower<'_> {
     pub fn statement(&mut self, statement: &Statement) -> Checked<()> {
         let before = self.span;
         self.span = statement.span;
+        let in_block = std::mem::take(&mut self.in_block);
         let kind = &statement.kind;
         if !matches!(
             kind,
             StatementKind::Block(_) | StatementKind::Label(..) | StatementKind::Empty
         ) {
-            self.check_line(statement.span);
+            self.check_line(statement, in_block);
         }
         match kind {
             StatementKind::Empty => {}
@@ -119,8 +120,9 @@ impl Lower<'_> {
                 let here = self.label(name);
                 self.jump(here);
                 self.at = here;
-                self.check_label(name);
-                self.check_line(statement.span);
+                self.check_label(name, statement, in_block);
+                self.check_line(statement, in_block);
+                self.in_block = in_block;
                 self.statement(inner)?;
             }
             StatementKind::Goto(name) => {
@@ -141,8 +143,10 @@ impl Lower<'_> {
     fn block(&mut self, all: &[Statement]) -> Checked<()> {
         self.front.scopes.push(Scope::default());
         for inner in all {
+            self.in_block = true;
             self.statement(inner)?;
         }
+        self.in_block = false;
         self.front.scopes.pop();
         Ok(())
     }
@@ -177,12 +181,13 @@ impl Lower<'_> {
         point
     }
 
-    fn check_label(&mut self, name: &str) {
+    fn check_label(&mut self, name: &str, statement: &Statement, in_block: bool) {
         if let Target::Label { function, label } = &self.front.options.target
             && label.eq_ignore_ascii_case(name)
             && function.as_ref().is_none_or(|function| *function == self.name)
         {
             self.reach_target();
+            self.mark(statement, in_block);
         }
     }
 
@@ -311,8 +316,7 @@ impl Lower<'_> {
                     Spot::Register(term) => term,
                     Spot::Bits { .. } => return Ok(()),
                 };
-                let why = format!("{name} is not initialised");
-                self.emit(Op::Unknown { place: term, why });
+                self.emit(Op::Unknown { place: term, why: Unknown::NotInitialised(name) });
                 Ok(())
             }
             None => Ok(()),

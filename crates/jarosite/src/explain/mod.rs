@@ -1,8 +1,9 @@
 //! `jarosite explain`: can a point of a C program be reached, and if not, why not?
 //!
 //! Sources go through the preprocessor of the system's compiler; everything else happens in the
-//! crates `cfront` and `explain`. Nothing of the user's is run.
+//! crates `cfront` and `explain`. A path that can be taken is run (`replay`).
 
+mod replay;
 mod report;
 
 use std::path::{Path, PathBuf};
@@ -11,11 +12,14 @@ use std::time::{Duration, Instant};
 
 use cfront::{Options, Source, Target};
 use clap::Args;
+use explain::inputs;
+use explain::program::Space;
 use explain::reach::{Answer, Bounds, Search};
 
 use crate::cli::{Format, Given};
 use crate::files;
 use crate::screen::{complain, show};
+use replay::{Replay, Run};
 use report::Report;
 
 /// What the user wrote.
@@ -37,6 +41,9 @@ pub struct ExplainArgs {
     /// Whether globals start with their initial values or with any values.
     #[arg(long, value_enum, default_value_t = Globals::Initial)]
     pub globals: Globals,
+    /// Whether an execution that is found is compiled and run.
+    #[arg(long, value_enum, default_value_t = Switch::On)]
+    pub replay: Switch,
     /// Report format: `human` or `json`.
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
@@ -52,6 +59,13 @@ pub struct ExplainArgs {
     /// Let the preprocessor look for headers here (repeatable).
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
+}
+
+/// On or off.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    On,
+    Off,
 }
 
 /// What signed overflow means.
@@ -130,15 +144,41 @@ fn explained(args: &ExplainArgs) -> Result<(String, u8), String> {
     };
     let mut search = Search::new(&lowered.program, bounds);
     let answer = search.run();
-    let time = start.elapsed();
-    let report = Report::new(args, &lowered, &mut search, &answer, time);
-    let code = match answer {
-        Answer::Unreachable(_) => 0,
-        Answer::Reached(..) => 1,
-        Answer::Open(_) => 3,
+    let replay = match &answer {
+        Answer::Reached(path, space, _) => Some(if args.replay == Switch::On {
+            let run = Run {
+                sources: &sources,
+                lowered: &lowered,
+                path,
+                target: &options.target,
+                function: &args.function,
+                wrap: options.wrap,
+            };
+            rerun(&run, &mut search, space)
+        } else {
+            Replay::Skipped("not run: `--replay off`".to_owned())
+        }),
+        Answer::Unreachable(_) | Answer::Open(_) => None,
     };
+    let time = start.elapsed();
+    let code = match (&answer, &replay) {
+        (Answer::Unreachable(_), _) => 0,
+        (Answer::Open(_), _) | (_, Some(Replay::Refuted(_))) => 3,
+        (Answer::Reached(..), _) => 1,
+    };
+    let report = Report::new(args, &lowered, &mut search, &answer, replay, time);
     let text = if args.format == Format::Json { report.json() } else { report.human() };
     Ok((text, code))
+}
+
+/// Runs the program along a path that was found.
+fn rerun(run: &Run<'_>, search: &mut Search<'_>, space: &Space) -> Replay {
+    let pointers = &run.lowered.outside.pointers;
+    let program = &run.lowered.program;
+    match inputs::inputs(search, program, run.path, space, pointers) {
+        Some(inputs) => replay::replay(run, &inputs),
+        None => Replay::Skipped("not run: the solver did not find the inputs again".to_owned()),
+    }
 }
 
 /// Reads `--to`.

@@ -9,6 +9,7 @@ use explain::tell::{self, Execution, Invariant, Reason, Told};
 use serde_json::{Value, json};
 
 use super::ExplainArgs;
+use super::replay::Replay;
 
 /// Everything that is shown.
 pub struct Report {
@@ -21,6 +22,7 @@ pub struct Report {
     invariants: Vec<Invariant>,
     reasons: Vec<Reason>,
     execution: Option<Execution>,
+    replay: Option<Replay>,
     notes: Vec<String>,
     files: Vec<String>,
     time: Duration,
@@ -34,8 +36,6 @@ const UNDEFINED: [&str; 1] =
     ["no execution is followed beyond something undefined: overflow of signed numbers (unless it \
      wraps), division by zero, memory that is not there"];
 
-const NOT_RUN: &str = "the compiled program is not run yet";
-
 impl Report {
     /// Puts an answer in words.
     pub fn new(
@@ -43,6 +43,7 @@ impl Report {
         lowered: &Lowered,
         search: &mut Search<'_>,
         answer: &Answer,
+        replay: Option<Replay>,
         time: Duration,
     ) -> Report {
         let program = &lowered.program;
@@ -56,6 +57,7 @@ impl Report {
             invariants: Vec::new(),
             reasons: tell::reasons(search, program),
             execution: None,
+            replay,
             notes: lowered.notes.iter().cloned().chain(UNDEFINED.map(str::to_owned)).collect(),
             files: args.paths.iter().map(|path| path.display().to_string()).collect(),
             time,
@@ -70,8 +72,17 @@ impl Report {
                 report.invariants = tell::invariants(&search.terms, program, proof);
             }
             Answer::Reached(path, space, _) => {
-                report.verdict = "violated";
-                report.execution = tell::execution(search, program, path, space);
+                report.verdict = match &report.replay {
+                    Some(Replay::Refuted(what)) => {
+                        report.cause = Some(format!(
+                            "refuted: {what}; sorry, this is a mistake of jarosite's"
+                        ));
+                        "undecided"
+                    }
+                    _ => "violated",
+                };
+                report.execution =
+                    tell::execution(search, program, path, space, &lowered.outside.pointers);
             }
         }
         report
@@ -134,7 +145,12 @@ impl Report {
             let gap = if after.is_empty() { "" } else { "   // " };
             writeln!(out, "  {:>16}  {}{gap}{after}", place(step), step.text)?;
         }
-        writeln!(out, "  not run: {NOT_RUN}")
+        match &self.replay {
+            Some(Replay::Confirmed(how)) => writeln!(out, "  confirmed: {how}"),
+            Some(Replay::Refuted(what)) => writeln!(out, "  refuted: {what}"),
+            Some(Replay::Skipped(why)) => writeln!(out, "  not confirmed: {why}"),
+            None => Ok(()),
+        }
     }
 
     fn write_reason(&self, out: &mut String, number: usize, reason: &Reason) -> std::fmt::Result {
@@ -203,8 +219,12 @@ impl Report {
                 (json!(inputs), json!(trace))
             }
         };
-        let replay = (self.verdict == "violated").then_some("skipped");
-        let detail = replay.map(|_| NOT_RUN);
+        let (replay, detail) = match &self.replay {
+            None => (None, None),
+            Some(Replay::Confirmed(how)) => (Some("confirmed"), Some(how)),
+            Some(Replay::Refuted(what)) => (Some("refuted"), Some(what)),
+            Some(Replay::Skipped(why)) => (Some("skipped"), Some(why)),
+        };
         let document = json!({
             "schema": "jarosite/1",
             "tool": {"name": "jarosite", "version": env!("CARGO_PKG_VERSION")},
