@@ -23,6 +23,7 @@ use crate::term::{TermId, Terms, VarId};
 use crate::words::Words;
 use logic::Evaluation;
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 /// A predicate: what is said, and who may say it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -34,7 +35,7 @@ pub struct Predicate {
 }
 
 /// A name for the value of a place, given immediately before a step.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Annotation {
     /// The step.
     pub before: usize,
@@ -47,7 +48,7 @@ pub struct Annotation {
 }
 
 /// What a name of a called procedure is in the terms of its caller, for one call (section 6.2).
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Mapping {
     /// The activation that uses the name.
     pub frame: FrameId,
@@ -85,6 +86,8 @@ pub struct Explanation {
     pub undefined: Vec<usize>,
     /// Entries of the store, of the history, and conditions, after simulation.
     pub sizes: [usize; 3],
+    /// How long it took to find.
+    pub time: Duration,
 }
 
 /// What became of a path.
@@ -104,6 +107,7 @@ pub fn explain<'p>(
     space: &'p Space,
     path: &Path,
 ) -> Outcome<'p> {
+    let start = Instant::now();
     let (mut exact, ending) = simulate(terms, words, space, path);
     let last = match ending {
         Ending::Feasible(values) => return Outcome::Feasible(Box::new(exact), values),
@@ -126,6 +130,7 @@ pub fn explain<'p>(
             let explained = explained(terms, words, space, path, last, &context, how);
             if let Some(mut explanation) = explained {
                 explanation.undefined = undefined;
+                explanation.time = start.elapsed();
                 return Outcome::Infeasible(Box::new(explanation));
             }
         }
@@ -267,6 +272,7 @@ fn explained(
         known,
         undefined: Vec::new(),
         abstracted: abstracted.iter().copied().filter(|(step, _)| steps.contains(step)).collect(),
+        time: Duration::ZERO,
         sizes: [present, context.store.entries.len() - present, context.conditions.len()],
     })
 }

@@ -4,6 +4,8 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use cfront::{Lowered, Target};
+use explain::explanation::Explanation;
+use explain::program::{Op, Path, Step};
 use explain::reach::{Answer, Search};
 use explain::tell::{self, Execution, Invariant, Reason, Told};
 use serde_json::{Value, json};
@@ -25,6 +27,7 @@ pub struct Report {
     replay: Option<Replay>,
     notes: Vec<String>,
     files: Vec<String>,
+    stats: Value,
     time: Duration,
 }
 
@@ -59,6 +62,7 @@ impl Report {
             execution: None,
             replay,
             notes: lowered.notes.iter().cloned().chain(UNDEFINED.map(str::to_owned)).collect(),
+            stats: stats(search),
             files: args.paths.iter().map(|path| path.display().to_string()).collect(),
             time,
         };
@@ -235,11 +239,28 @@ impl Report {
                 "proof": self.proof, "rechecked": self.proof.map(|_| self.rechecked),
                 "invariants": invariants, "explanations": explanations,
                 "inputs": inputs, "trace": trace,
+                "stats": self.stats,
                 "replay": replay, "replay_detail": detail, "assumed": self.notes,
             }],
         });
         format!("{document}\n")
     }
+}
+
+/// What the explanations were made from: the columns of the paper's Table 1, one row for each.
+fn stats(search: &Search<'_>) -> Value {
+    let row = |(path, explanation): &(Path, Explanation)| {
+        let counts = |step: &&Step| {
+            matches!(step.op, Op::Assign { .. } | Op::Unknown { .. } | Op::Assume(_))
+        };
+        let instructions = path.steps[..=explanation.last].iter().filter(counts).count();
+        let [store, history, conditions] = explanation.sizes;
+        json!({"instructions": instructions, "store": store, "history": history,
+               "conditions": conditions, "predicates": explanation.predicates.len(),
+               "time_us": explanation.time.as_micros() as u64})
+    };
+    let rows: Vec<Value> = search.explanations.iter().map(row).collect();
+    json!({"iterations": rows.len(), "paths": rows})
 }
 
 fn place(step: &Told) -> String {
