@@ -59,6 +59,8 @@ pub(crate) struct Known {
     pub unit: usize,
     pub procedure: Option<ProcId>,
     pub formals: Vec<VarId>,
+    /// Of what returns a structure: the parameter that says where it goes.
+    pub result_at: Option<VarId>,
     pub object: VarId,
     pub lowered: bool,
 }
@@ -330,6 +332,7 @@ impl Front {
                     unit: self.unit,
                     procedure: None,
                     formals: Vec::new(),
+                    result_at: None,
                     object,
                     lowered: false,
                 });
@@ -379,7 +382,11 @@ impl Front {
             let name = parameter.name.clone().unwrap_or_else(|| "_".to_owned());
             let width = if ty.is_scalar() { ty.word().0 } else { 64 };
             let unsigned = ty.is_integer() && !ty.word().1;
-            let (owner, home, made_up) = (Some(id), Home::Register, false);
+            let home = match ty.plain() {
+                Type::Struct(_) => Home::Memory { size: self.layouts.size(ty).unwrap_or(0) },
+                _ => Home::Register,
+            };
+            let (owner, made_up) = (Some(id), false);
             let variable = Variable { name, owner, width, unsigned, home, made_up };
             let formal = self.program.space.add(variable);
             self.types.insert(formal, ty.clone());
@@ -391,15 +398,35 @@ impl Front {
         self.program.procedures.push(procedure);
         self.functions[index].procedure = Some(id);
         self.functions[index].formals = formals;
+        if let Type::Struct(_) = signature.result.plain() {
+            let name = "result".to_owned();
+            let (owner, home, made_up) = (Some(id), Home::Register, true);
+            let variable = Variable { name, owner, width: 64, unsigned: true, home, made_up };
+            let place = self.program.space.add(variable);
+            self.types.insert(place, signature.result.clone().pointer());
+            self.functions[index].result_at = Some(place);
+        }
         Some(id)
     }
 
-    /// The parameters of a function as places.
+    /// The parameters of a function as places: a structure is its cells. What returns a structure is
+    /// told first where it goes.
     pub fn formals(&mut self, index: usize) -> Vec<TermId> {
-        let formals = self.functions[index].formals.clone();
-        let place = |id: VarId| (id, self.program.space.variable(id).width);
-        let places: Vec<_> = formals.into_iter().map(place).collect();
-        places.into_iter().map(|(id, width)| self.program.terms.variable(id, width)).collect()
+        let known = &self.functions[index];
+        let all: Vec<VarId> = known.result_at.into_iter().chain(known.formals.clone()).collect();
+        let mut places = Vec::new();
+        for id in all {
+            let variable = self.program.space.variable(id);
+            let (home, width) = (variable.home, variable.width);
+            match home {
+                Home::Register => places.push(self.program.terms.variable(id, width)),
+                Home::Memory { .. } => {
+                    let (ty, address) = (self.types[&id].clone(), self.program.terms.address(id));
+                    places.extend(self.cells(&ty, address).unwrap_or_default());
+                }
+            }
+        }
+        places
     }
 
     pub fn signature(

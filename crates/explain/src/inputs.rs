@@ -8,7 +8,7 @@ use crate::program::{FrameId, Op, Path, ProcId, Program, Space, Unknown};
 use crate::reach::Search;
 use crate::simulate::Context;
 use crate::store::Cause;
-use crate::term::{ADDRESS, OFFSET_BITS, Term, TermId, Terms, VarId};
+use crate::term::{ADDRESS, OFFSET_BITS, Term, TermId, Terms, VarId, signed};
 use crate::words::Words;
 use logic::Evaluation;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,6 +44,8 @@ pub struct Outside {
     pub why: Unknown,
     /// The value.
     pub value: Given,
+    /// The value as a number of its type.
+    pub text: String,
 }
 
 /// What memory holds at the start, or what an allocation finds there.
@@ -124,6 +126,16 @@ impl Reader<'_> {
         Given::Address(self.object(object), number & ((1 << OFFSET_BITS) - 1))
     }
 
+    fn number(&mut self, place: TermId, value: TermId) -> String {
+        let number = self.words.value(self.terms, &mut self.values, value);
+        match self.terms.get(place) {
+            Term::Variable { variable, .. } if self.space.variable(variable).unsigned => {
+                number.to_string()
+            }
+            _ => signed(self.terms.width(place), number).to_string(),
+        }
+    }
+
     fn object(&self, number: u32) -> Object {
         if let Some(&allocation) = self.made.get(&number) {
             return Object::Allocated(allocation);
@@ -145,7 +157,9 @@ impl Reader<'_> {
             match (made.cause, unknown, self.terms.get(made.place)) {
                 (Cause::Assigned, Some(Op::Unknown { why, .. }), _) => {
                     let value = self.given(made.value, is_address);
-                    found.outside.push(Outside { step: made.step, why: why.clone(), value });
+                    let text = self.number(made.place, made.value);
+                    let (step, why) = (made.step, why.clone());
+                    found.outside.push(Outside { step, why, value, text });
                 }
                 (Cause::Exposed, _, Term::Variable { variable, width }) => {
                     let value = self.given(made.value, is_address);

@@ -6,6 +6,7 @@
 //! crate knows no language and does no input or output.
 
 pub mod abstraction;
+mod exact;
 pub mod explanation;
 mod generalise;
 pub mod inputs;

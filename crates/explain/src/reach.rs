@@ -9,7 +9,7 @@
 //! executions, and its predicates are invariants; `recheck` asks a fresh solver about every step.
 
 use crate::abstraction::Bit;
-use crate::explanation::{Explanation, Outcome, Predicate, explain};
+use crate::explanation::{Explanation, Outcome, Predicate, Which, explain, explain_at};
 use crate::generalise::Templates;
 use crate::learned::{At, Learned};
 use crate::preferred::preferred;
@@ -73,8 +73,8 @@ pub struct Search<'p> {
     /// Paths and why they cannot be taken, in the order in which they came up.
     pub explanations: Vec<(Path, Explanation)>,
     templates: Templates,
-    /// Calls cut off, by name.
-    cut: BTreeSet<String>,
+    /// The first call that was cut off: from this state, along this edge, and what it was.
+    cut: Option<(usize, usize, String)>,
     bounds: Bounds,
 }
 
@@ -104,7 +104,7 @@ impl<'p> Search<'p> {
             words: Words::new(),
             explanations: Vec::new(),
             templates: Templates::new(program),
-            cut: BTreeSet::new(),
+            cut: None,
             bounds,
         }
     }
@@ -115,20 +115,27 @@ impl<'p> Search<'p> {
         self.words = self.words();
         loop {
             let mut states = Vec::new();
+            let mut cut = None;
             let space = self.learned.space.clone();
             let path = match self.grow(&mut states) {
                 Grown::Stopped(why) => return Answer::Open(why),
-                Grown::Complete(states) => {
-                    if let Some(what) = self.cut.first() {
-                        return Answer::Open(format!("unbounded: {what}"));
+                Grown::Complete(states) => match self.cut.clone() {
+                    // Perhaps no execution gets there: then what says so is said from now on.
+                    Some((state, edge, what)) => {
+                        cut = Some(what);
+                        self.path(&states, state, Some(edge))
                     }
-                    return Answer::Unreachable(self.proof(states));
-                }
+                    None => return Answer::Unreachable(self.proof(states)),
+                },
                 Grown::Target(state) => self.path(&states, state, None),
                 Grown::Trap(state, edge) => self.path(&states, state, Some(edge)),
             };
             let mut words = self.words();
-            match explain(&mut self.terms, &mut words, &space, &path) {
+            let which = if cut.is_some() { Which::First } else { Which::Nearest };
+            match explain_at(&mut self.terms, &mut words, &space, &path, which) {
+                Outcome::Feasible(..) | Outcome::Undecided(..) if let Some(what) = cut => {
+                    return Answer::Open(format!("unbounded: {what}"));
+                }
                 Outcome::Feasible(_, values) => return Answer::Reached(path, space, values),
                 Outcome::Undecided(..) if self.is_late() => {
                     return Answer::Open("timeout".to_owned());
@@ -188,7 +195,7 @@ impl<'p> Search<'p> {
     }
 
     fn grow(&mut self, states: &mut Vec<State>) -> Grown {
-        self.cut.clear();
+        self.cut = None;
         let start = At::entry(self.program.entry);
         states.push(State {
             at: start.clone(),
@@ -216,6 +223,7 @@ impl<'p> Search<'p> {
                     return Grown::Trap(current, edge);
                 }
                 let Some(next) = self.successor(&at, edge) else {
+                    self.note_cut(&at, current, edge);
                     states[current].next.push(None);
                     continue;
                 };
@@ -244,17 +252,19 @@ impl<'p> Search<'p> {
     }
 
     /// Where an edge leads; `None` if it ends the program or is cut off.
-    fn successor(&mut self, at: &At, edge: usize) -> Option<At> {
-        let next = step::next(self.program, at, edge)?;
-        if next.calls.len() > self.bounds.depth {
+    fn successor(&self, at: &At, edge: usize) -> Option<At> {
+        step::next(self.program, at, edge).filter(|next| next.calls.len() <= self.bounds.depth)
+    }
+
+    /// Remembers where a call was cut off.
+    fn note_cut(&mut self, at: &At, state: usize, edge: usize) {
+        if let (None, Some(next)) = (&self.cut, step::next(self.program, at, edge)) {
             let name = &self.program.procedure(next.procedure).name;
-            self.cut.insert(format!(
-                "more than {} calls on top of each other, the last of `{name}`",
-                self.bounds.depth
-            ));
-            return None;
+            let depth = self.bounds.depth;
+            let what =
+                format!("more than {depth} calls on top of each other, the last of `{name}`");
+            self.cut = Some((state, edge, what));
         }
-        Some(next)
     }
 
     fn post(&mut self, at: &At, edge: usize, known: &BTreeSet<Bit>) -> Option<BTreeSet<Bit>> {

@@ -40,6 +40,9 @@ pub(crate) struct Lower<'f> {
     labels: HashMap<String, Point>,
     targets: usize,
     temporaries: u32,
+    handed_on: Option<TermId>,
+    /// Where a structure goes that is returned.
+    result_at: Option<VarId>,
     /// Whether the next statement stands in a block, beside others.
     in_block: bool,
     /// The statement whose parts are lowered, as a person reads it.
@@ -71,10 +74,12 @@ fn lower_function(front: &mut Front, index: usize) -> Checked<()> {
     };
     let (name, signature, formals) =
         (known.name.clone(), known.signature.clone(), known.formals.clone());
+    let result_at = known.result_at;
     front.unit = known.unit;
     front.scopes = vec![Scope::default()];
     let mut lower = Lower::new(front, procedure, name, signature.result.clone());
     lower.span = body.span;
+    lower.result_at = result_at;
     if body.variadic {
         lower.trap("a function with variable arguments");
     }
@@ -105,6 +110,8 @@ impl<'f> Lower<'f> {
             labels: HashMap::new(),
             targets: 0,
             temporaries: 0,
+            handed_on: None,
+            result_at: None,
             in_block: false,
             span: Span::default(),
         }
@@ -239,6 +246,15 @@ impl<'f> Lower<'f> {
     fn bind_parameter(&mut self, name: Option<&str>, formal: VarId) {
         let Some(name) = name else { return };
         let ty = self.front.types[&formal].clone();
+        if let Type::Struct(_) = ty.plain() {
+            let address = self.terms().address(formal);
+            if self.front.cells(&ty, address).is_none() {
+                self.trap(format!("the parameter `{name}` of {}", self.front.layouts.show(&ty)));
+            }
+            let symbol = Symbol::Variable { id: formal, ty };
+            self.front.scope().names.insert(name.to_owned(), symbol);
+            return;
+        }
         if !ty.is_scalar() {
             self.trap(format!("the parameter `{name}` of type {}", self.front.layouts.show(&ty)));
             return;

@@ -2,7 +2,7 @@
 
 use super::{Lower, Value};
 use crate::ast::{Expr, ExprKind};
-use crate::front::{Checked, Symbol};
+use crate::front::{Checked, Front, Symbol};
 use crate::types::*;
 use explain::program::{Home, Op};
 use explain::term::{Binary, TermId};
@@ -231,30 +231,47 @@ impl Lower<'_> {
 
     /// Copies an aggregate, one scalar after the other.
     pub fn copy(&mut self, ty: &Type, to: TermId, from: TermId) {
-        let mut parts = Vec::new();
-        if !self.scalars(ty, 0, &mut parts) || parts.len() > 64 {
+        let (Some(places), Some(values)) = (self.front.cells(ty, to), self.front.cells(ty, from))
+        else {
             self.trap(format!("copying a {}", self.front.layouts.show(ty)));
             return;
-        }
-        let label = self.terms().name("_");
-        // Read everything first: the two may overlap only if they are the same.
-        for (offset, width, path) in parts {
-            let name = if path.is_empty() { label } else { self.terms().name(&path) };
-            let (target, source) =
-                (self.terms().field(to, offset, name), self.terms().field(from, offset, name));
-            let (place, value) =
-                (self.terms().load(target, width), self.terms().load(source, width));
+        };
+        // The two may overlap only if they are the same.
+        for (place, value) in places.into_iter().zip(values) {
             self.emit(Op::Assign { place, value });
         }
+    }
+
+    /// A value that does not matter, behind a trap.
+    pub fn dummy(&mut self, ty: &Type) -> Value {
+        let width = if ty.is_scalar() { ty.word().0 } else { 64 };
+        Value { term: self.terms().number(width, 0), ty: ty.clone() }
+    }
+}
+
+impl Front {
+    /// The cells of an aggregate at an address, if it has not too many.
+    pub fn cells(&mut self, ty: &Type, address: TermId) -> Option<Vec<TermId>> {
+        let mut parts = Vec::new();
+        if !self.scalars(ty, 0, &mut parts) || parts.len() > 64 {
+            return None;
+        }
+        let mut cells = Vec::new();
+        for (offset, width, path) in parts {
+            let name = self.program.terms.name(if path.is_empty() { "_" } else { &path });
+            let at = self.program.terms.field(address, offset, name);
+            cells.push(self.program.terms.load(at, width));
+        }
+        Some(cells)
     }
 
     /// The scalars of an aggregate: offset, width and name. A union is its bytes.
     pub fn scalars(&mut self, ty: &Type, at: u64, found: &mut Vec<(u64, u32, String)>) -> bool {
         match ty.plain() {
             Type::Struct(id) => {
-                let layout = self.front.layouts.get(*id).clone();
+                let layout = self.layouts.get(*id).clone();
                 if layout.union {
-                    self.front.program.space.bytes = true;
+                    self.program.space.bytes = true;
                     found
                         .extend((0..layout.size).map(|byte| (at + byte, 8, format!("byte{byte}"))));
                     return layout.complete;
@@ -279,7 +296,7 @@ impl Lower<'_> {
                 layout.complete
             }
             Type::Array(element, Some(length)) => {
-                let size = self.front.layouts.size(element).unwrap_or(0);
+                let size = self.layouts.size(element).unwrap_or(0);
                 (0..(*length).min(65)).all(|index| self.scalars(element, at + index * size, found))
             }
             ty if ty.is_scalar() => {
@@ -289,11 +306,5 @@ impl Lower<'_> {
             Type::Opaque { .. } => false,
             _ => false,
         }
-    }
-
-    /// A value that does not matter, behind a trap.
-    pub fn dummy(&mut self, ty: &Type) -> Value {
-        let width = if ty.is_scalar() { ty.word().0 } else { 64 };
-        Value { term: self.terms().number(width, 0), ty: ty.clone() }
     }
 }

@@ -6,7 +6,7 @@ use crate::ast::*;
 use crate::front::{Checked, Scope, Symbol, Target};
 use crate::types::*;
 use explain::program::{Home, Op, Point, Unknown};
-use explain::term::Binary;
+use explain::term::{Binary, TermId};
 
 impl Lower<'_> {
     /// Lowers a statement from the present point on.
@@ -234,12 +234,37 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// Where a function keeps what it returns of another one: one place for all of its `return`s, so
+    /// that what is said of one is said of all.
+    fn result_place(&mut self, ty: &Type) -> TermId {
+        match self.handed_on {
+            Some(place) => place,
+            None => {
+                let (_, place) = self.temporary(ty);
+                self.handed_on = Some(place);
+                place
+            }
+        }
+    }
+
     fn return_value(&mut self, value: Option<&Expr>) -> Checked<()> {
         let result = self.result.clone();
         let value = match value {
             Some(value) if result.is_scalar() => {
-                let value = self.value(value)?;
+                let value = match &*value.kind {
+                    ExprKind::Call(callee, arguments) => {
+                        let place = self.result_place(&result);
+                        self.call(value, callee, arguments, Some((place, result.clone())))?
+                    }
+                    _ => self.value(value)?,
+                };
                 Some(self.converted(value, &result).term)
+            }
+            Some(value) if let Some(place) = self.result_at => {
+                let value = self.value(value)?;
+                let to = self.terms().variable(place, 64);
+                self.copy(&result, to, value.term);
+                None
             }
             Some(value) => {
                 self.effects(value)?;

@@ -3,17 +3,19 @@
 //! Sources go through the preprocessor of the system's compiler; everything else happens in the
 //! crates `cfront` and `explain`. A path that can be taken is run (`replay`).
 
+mod page;
 mod replay;
 mod report;
+mod sarif;
+mod witness;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use cfront::{Options, Source, Target};
+use cfront::{Lowered, Options, Source, Target};
 use clap::Args;
-use explain::inputs;
-use explain::program::Space;
+use explain::inputs::{self, Inputs};
 use explain::reach::{Answer, Bounds, Search};
 
 use crate::cli::{Format, Given};
@@ -44,12 +46,16 @@ pub struct ExplainArgs {
     /// Whether an execution that is found is compiled and run.
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub replay: Switch,
-    /// Report format: `human` or `json`.
+    /// Report format: `human`, `json`, `sarif` or `html`.
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
     /// Write the report to this file instead of standard output.
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Write the proof or the execution to this file, as a witness in the format 2 of the competition
+    /// on software verification.
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
     /// Longest time to search.
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0)]
     pub timeout: f64,
@@ -110,8 +116,8 @@ pub fn run(args: &ExplainArgs, _given: &Given) -> u8 {
 }
 
 fn explained(args: &ExplainArgs) -> Result<(String, u8), String> {
-    if !matches!(args.format, Format::Human | Format::Json) {
-        return Err("`explain` writes `human` and `json` so far".into());
+    if args.format == Format::Junit {
+        return Err("`explain` writes `human`, `json`, `sarif` and `html`".into());
     }
     if !(args.timeout > 0.0 && args.timeout < 1e9) {
         return Err(format!("--timeout takes a positive number of seconds, not {}", args.timeout));
@@ -144,8 +150,15 @@ fn explained(args: &ExplainArgs) -> Result<(String, u8), String> {
     };
     let mut search = Search::new(&lowered.program, bounds);
     let answer = search.run();
+    let found = match &answer {
+        Answer::Reached(path, space, _) => {
+            let pointers = &lowered.outside.pointers;
+            inputs::inputs(&mut search, &lowered.program, path, space, pointers)
+        }
+        Answer::Unreachable(_) | Answer::Open(_) => None,
+    };
     let replay = match &answer {
-        Answer::Reached(path, space, _) => Some(if args.replay == Switch::On {
+        Answer::Reached(path, ..) => {
             let run = Run {
                 sources: &sources,
                 lowered: &lowered,
@@ -154,10 +167,8 @@ fn explained(args: &ExplainArgs) -> Result<(String, u8), String> {
                 function: &args.function,
                 wrap: options.wrap,
             };
-            rerun(&run, &mut search, space)
-        } else {
-            Replay::Skipped("not run: `--replay off`".to_owned())
-        }),
+            Some(rerun(&run, args.replay, found.as_ref()))
+        }
         Answer::Unreachable(_) | Answer::Open(_) => None,
     };
     let time = start.elapsed();
@@ -167,18 +178,57 @@ fn explained(args: &ExplainArgs) -> Result<(String, u8), String> {
         (Answer::Reached(..), _) => 1,
     };
     let report = Report::new(args, &lowered, &mut search, &answer, replay, time);
-    let text = if args.format == Format::Json { report.json() } else { report.human() };
+    write_witness(args, &lowered, (&answer, &report), found.as_ref())?;
+    let text = match args.format {
+        Format::Human | Format::Junit => report.human(),
+        Format::Json => report.json(),
+        Format::Sarif => report.sarif(),
+        Format::Html => report.html(),
+    };
     Ok((text, code))
 }
 
 /// Runs the program along a path that was found.
-fn rerun(run: &Run<'_>, search: &mut Search<'_>, space: &Space) -> Replay {
-    let pointers = &run.lowered.outside.pointers;
-    let program = &run.lowered.program;
-    match inputs::inputs(search, program, run.path, space, pointers) {
-        Some(inputs) => replay::replay(run, &inputs),
-        None => Replay::Skipped("not run: the solver did not find the inputs again".to_owned()),
+fn rerun(run: &Run<'_>, replay: Switch, found: Option<&Inputs>) -> Replay {
+    match (replay, found) {
+        (Switch::Off, _) => Replay::Skipped("not run: `--replay off`".to_owned()),
+        (Switch::On, Some(inputs)) => replay::replay(run, inputs),
+        (Switch::On, None) => {
+            Replay::Skipped("not run: the solver did not find the inputs again".to_owned())
+        }
     }
+}
+
+/// Writes the witness of an answer; one that was refuted or is open has none.
+fn write_witness(
+    args: &ExplainArgs,
+    lowered: &Lowered,
+    (answer, report): (&Answer, &Report),
+    found: Option<&Inputs>,
+) -> Result<(), String> {
+    let Some(file) = &args.witness else { return Ok(()) };
+    let property = match args.to.as_str() {
+        "assert" => "G ! call(reach_error())".to_owned(),
+        "undefined" => "G ! overflow".to_owned(),
+        label => format!("G ! label({label})"),
+    };
+    let task = witness::Task { files: &args.paths, property: &property };
+    let text = match (answer, found) {
+        (Answer::Unreachable(_), _) => witness::proof(&task, &report.invariants),
+        // The path ends where the call of a failing assertion is decided, not at the call.
+        (Answer::Reached(path, ..), Some(inputs))
+            if report.verdict == "violated" && args.to != "assert" =>
+        {
+            let ends = match target(&args.to) {
+                Ok(Target::Line { line, .. }) => Some(line),
+                _ => None,
+            };
+            witness::violation(&task, &lowered.program, path, inputs, ends)
+        }
+        _ => return Ok(()),
+    };
+    files::write(file, text.as_bytes())
+        .map_err(|error| format!("cannot write {}: {error}", file.display()))
 }
 
 /// Reads `--to`.

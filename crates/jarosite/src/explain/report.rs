@@ -15,18 +15,18 @@ use super::replay::Replay;
 
 /// Everything that is shown.
 pub struct Report {
-    to: String,
-    verdict: &'static str,
-    cause: Option<String>,
+    pub(super) to: String,
+    pub(super) verdict: &'static str,
+    pub(super) cause: Option<String>,
     proof: Option<&'static str>,
     states: usize,
     rechecked: bool,
-    invariants: Vec<Invariant>,
-    reasons: Vec<Reason>,
-    execution: Option<Execution>,
-    replay: Option<Replay>,
-    notes: Vec<String>,
-    files: Vec<String>,
+    pub(super) invariants: Vec<Invariant>,
+    pub(super) reasons: Vec<Reason>,
+    pub(super) execution: Option<Execution>,
+    pub(super) replay: Option<Replay>,
+    pub(super) notes: Vec<String>,
+    pub(super) files: Vec<String>,
     stats: Value,
     time: Duration,
 }
@@ -124,8 +124,8 @@ impl Report {
             self.write_execution(out, execution)?;
         }
         for invariant in &self.invariants {
-            let Invariant { location, procedure, text } = invariant;
-            writeln!(out, "  at {location} in {procedure}, always: {text}")?;
+            let Invariant { procedure, text, .. } = invariant;
+            writeln!(out, "  at {} in {procedure}, always: {text}", invariant.location())?;
         }
         for (number, reason) in self.reasons.iter().take(SHOWN).enumerate() {
             self.write_reason(out, number + 1, reason)?;
@@ -211,7 +211,7 @@ impl Report {
         let invariants: Vec<Value> = self
             .invariants
             .iter()
-            .map(|i| json!({"location": i.location, "procedure": i.procedure, "predicate": i.text}))
+            .map(|i| json!({"location": i.location(), "procedure": i.procedure, "predicate": i.text}))
             .collect();
         let (inputs, trace) = match &self.execution {
             None => (Value::Null, Value::Null),

@@ -1,5 +1,6 @@
 //! `jarosite explain` as a program: executions that it finds are compiled and run.
 
+mod formats;
 mod replay;
 
 use serde_json::Value;

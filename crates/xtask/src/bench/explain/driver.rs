@@ -6,8 +6,6 @@
 //! checks that discipline where requests are completed, locks are taken, and requests return.
 //! With a seeded bug one handler forgets it on one way out.
 
-use std::fmt::Write;
-
 /// What a driver has to observe.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Discipline {
@@ -55,7 +53,15 @@ const VERBS: [&str; 12] = [
     "eject",
 ];
 const NOUNS: [&str; 10] = [
-    "sector", "track", "media", "mode", "geometry", "status", "buffer", "timing", "counters",
+    "sector",
+    "track",
+    "media",
+    "mode",
+    "geometry",
+    "status",
+    "buffer",
+    "timing",
+    "counters",
     "parameters",
 ];
 const REGISTERS: [&str; 8] =
@@ -110,7 +116,9 @@ impl Writer {
         let Plan { name, .. } = self.plan;
         self.line(&format!("/* A driver for a {name} device. */"));
         self.line("#include <stddef.h>\n");
-        self.line("#define STATUS_SUCCESS 0\n#define STATUS_PENDING 259\n#define STATUS_INVALID (-3)");
+        self.line(
+            "#define STATUS_SUCCESS 0\n#define STATUS_PENDING 259\n#define STATUS_INVALID (-3)",
+        );
         self.line("#define STATUS_BUSY (-4)\n#define STATUS_DEVICE_ERROR (-5)\n#define STATUS_TIMEOUT (-6)\n");
         for (number, register) in REGISTERS.iter().enumerate() {
             self.line(&format!("#define PORT_{register} {:#x}", 0x300 + number * 4));
@@ -151,6 +159,7 @@ impl Writer {
         if states {
             self.line("static enum device_state state;\n");
         }
+        self.line("static void misused(void)\n{\n    ERROR: return;\n}\n");
     }
 
     /// The functions between a handler and the ports.
@@ -282,13 +291,17 @@ impl Writer {
     }
 
     fn dispatch(&mut self, names: &[String]) {
-        let Discipline { completion, states, .. } = self.plan.discipline;
+        let Discipline { states, .. } = self.plan.discipline;
         self.line("static int dispatch(struct request *r)\n{\n    switch (r->code) {");
         if states {
-            for (code, from, to) in
-                [("0x100", "STOPPED", "STARTED"), ("0x101", "STARTED", "PAUSED"), ("0x102", "PAUSED", "STARTED")]
-            {
-                self.line(&format!("    case {code}:\n        if (state == {from})\n            state = {to};"));
+            for (code, from, to) in [
+                ("0x100", "STOPPED", "STARTED"),
+                ("0x101", "STARTED", "PAUSED"),
+                ("0x102", "PAUSED", "STARTED"),
+            ] {
+                self.line(&format!(
+                    "    case {code}:\n        if (state == {from})\n            state = {to};"
+                ));
                 self.leave("STATUS_SUCCESS", None, "        ", false);
             }
         }
@@ -299,7 +312,6 @@ impl Writer {
         self.leave("STATUS_INVALID", None, "        ", false);
         self.line("    }");
         self.line("}\n");
-        let _ = completion;
     }
 
     fn main(&mut self) {
@@ -314,12 +326,11 @@ impl Writer {
         }
         self.line("        status = dispatch(r);");
         if completion {
-            self.line("        if (status == STATUS_PENDING) {\n            if (!pended) {\n                ERROR: return 1;\n            }\n        } else if (!completed) {\n            ERROR: return 1;\n        }");
+            self.line("        if (status == STATUS_PENDING) {\n            if (!pended)\n                misused();\n        } else if (!completed) {\n            misused();\n        }");
         }
         for lock in 0..locks {
-            self.line(&format!("        if (lock{lock}) {{\n            ERROR: return 1;\n        }}"));
+            self.line(&format!("        if (lock{lock})\n            misused();"));
         }
         self.line("        device.open_count = status;\n    }\n    return 0;\n}");
-        let _ = write!(self.text, "");
     }
 }

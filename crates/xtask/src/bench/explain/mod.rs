@@ -59,8 +59,17 @@ fn drivers(only: &str) -> Result<(), String> {
     let binary = measure::binary()?;
     let directory = tempfile::tempdir().map_err(|e| e.to_string())?;
     let header = [
-        "driver", "lines", "insts", "|Ω|", "|Φ|", "preds", "iterations", "verdict", "total s",
-        "slowest path ms", "MB",
+        "driver",
+        "lines",
+        "insts",
+        "|Ω|",
+        "|Φ|",
+        "preds",
+        "iterations",
+        "verdict",
+        "total s",
+        "slowest path ms",
+        "MB",
     ];
     let mut table = Table::new(&header);
     for plan in PLANS.into_iter().filter(|plan| only.is_empty() || plan.name == only) {
@@ -70,9 +79,12 @@ fn drivers(only: &str) -> Result<(), String> {
             table.row(row(&binary, &path, plan.name, bug, lines)?);
         }
     }
-    println!("jarosite explain on drivers: averages over the iterations, as in the paper's Table 1");
+    println!(
+        "jarosite explain on drivers: averages over the iterations, as in the paper's Table 1"
+    );
     table.print();
-    let mut paper = Table::new(&["the paper's", "lines", "insts", "|Ω|", "|Φ|", "preds", "iterations"]);
+    let mut paper =
+        Table::new(&["the paper's", "lines", "insts", "|Ω|", "|Φ|", "preds", "iterations"]);
     for driver in PAPER {
         paper.row(driver.map(str::to_owned).to_vec());
     }
