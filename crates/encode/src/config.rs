@@ -82,7 +82,8 @@ pub enum Objects {
     Made { calls: u32 },
 }
 
-/// How far executions are followed before they are cut off.
+/// How far executions are followed before they are cut off. Its fields have nothing to do with each other: each is
+/// one thing at which a run ends or differs.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Iterations of a loop whose guard is not constant.
@@ -99,9 +100,10 @@ pub struct Limits {
     pub constant_instructions: u64,
     /// Gates of the circuit: about 60 bytes each, with the solver's share.
     pub gates: usize,
+    /// Gates with which a run stops as if its time were over, so that what it has found by then can still be asked
+    /// about.
+    pub gates_in_time: usize,
     pub deadline: Option<Instant>,
-    /// When a run stops before its end, so that what it has found by then can still be asked about.
-    pub run_until: Option<Instant>,
     /// Set by another thread to stop the run.
     pub cancel: Cancel,
     pub calls: Calls,
@@ -127,8 +129,8 @@ impl Default for Limits {
             instructions: 200_000,
             constant_instructions: 20_000_000,
             gates: 20_000_000,
+            gates_in_time: usize::MAX,
             deadline: None,
-            run_until: None,
             cancel: Cancel::default(),
             calls: Calls::Inline,
             asked: Failures::ALL,
@@ -141,19 +143,6 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// These limits for a run that begins now: a quarter of the time that is left is kept for the questions.
-    pub fn from_now(&self) -> Limits {
-        let now = Instant::now();
-        let left = |deadline: Instant| deadline.saturating_duration_since(now);
-        let run_until = self.deadline.map(|deadline| now + left(deadline) / 4 * 3);
-        Limits { run_until, ..self.clone() }
-    }
-
-    /// Whether a run has to stop.
-    pub fn is_run_over(&self) -> bool {
-        self.is_over() || self.run_until.is_some_and(|until| Instant::now() >= until)
-    }
-
     /// Whether the time is used up, or somebody wants an end.
     pub fn is_over(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline) || self.cancel.is_set()

@@ -17,12 +17,12 @@ mod layout;
 mod spec;
 mod state;
 
-pub use code::{Subject, effects, flow, lengths};
+pub use code::{Subject, callees, effects, flow, lengths};
 pub use config::{Calls, Limits, Objects, Scope};
 pub use decode::execution;
 pub use engine::experience;
 pub use engine::layout as bounds;
-pub use engine::{Engine, Exhausted, NoOracle, Oracle};
+pub use engine::{Engine, Exhausted, NoOracle, Oracle, Possibility};
 pub use exec::run::Report;
 pub use input::{choices, order};
 pub use layout::fingerprint::Fingerprint;

@@ -5,7 +5,7 @@
 //! the statement there, and asks which predicates follow of the store after it. The explanation
 //! is sufficient if that ends in `false`: the known predicates contradict what a step assumes.
 
-use crate::explanation::{Annotation, Mapping, Predicate};
+use crate::predicate::{Annotation, Mapping, Predicate};
 use crate::program::{FrameId, Op, Path, ProcId, Space};
 use crate::simulate::execute;
 use crate::store::Store;

@@ -16,52 +16,18 @@ pub(crate) use self::nearest::Scope;
 use self::nearest::nearest;
 use self::search::{Fact, Search};
 use crate::abstraction::Bit;
-use crate::program::{FrameId, Op, Path, ProcId, Space};
+use crate::predicate::{Annotation, Mapping, Predicate};
+use crate::program::{FrameId, Op, Path, Space};
 use crate::projection::{Projection, project};
 use crate::simulate::{
     Abstracted, Context, Ending, Kind, minimal_core, redundant_places, simulate,
 };
 use crate::store::{Cause, Entry, EntryId};
-use crate::term::{TermId, Terms, VarId};
+use crate::term::{TermId, Terms};
 use crate::words::Words;
 use logic::Evaluation;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
-
-/// A predicate: what is said, and who may say it.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Predicate {
-    /// The procedure that it is local to; `None` for a global one.
-    pub owner: Option<ProcId>,
-    /// A condition on variables, memory and names.
-    pub term: TermId,
-}
-
-/// A name for the value of a place, given immediately before a step.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Annotation {
-    /// The step.
-    pub before: usize,
-    /// The activation.
-    pub frame: FrameId,
-    /// Whose value it is.
-    pub place: TermId,
-    /// The name, as a variable that nothing assigns to.
-    pub name: VarId,
-}
-
-/// What a name of a called procedure is in the terms of its caller, for one call (section 6.2).
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Mapping {
-    /// The activation that uses the name.
-    pub frame: FrameId,
-    /// The name.
-    pub name: VarId,
-    /// Its caller.
-    pub caller: FrameId,
-    /// The value in the caller.
-    pub term: TermId,
-}
 
 /// Why a path cannot be taken.
 #[derive(Clone, Debug)]

@@ -8,7 +8,8 @@
 //! one; and its parity.
 
 use crate::abstraction::Bit;
-use crate::explanation::{Explanation, Predicate};
+use crate::explanation::Explanation;
+use crate::predicate::Predicate;
 use crate::program::{Op, ProcId, Program, Space};
 use crate::term::{Binary, Term, TermId, Terms, Unary, signed};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,7 @@
 //! What explanations have found out so far, at the points of the program where it is said.
 
-use crate::explanation::{Annotation, Explanation, Mapping, Predicate};
+use crate::explanation::Explanation;
+use crate::predicate::{Annotation, Mapping, Predicate};
 use crate::program::{FrameId, Path, Point, ProcId, Program, Space};
 use crate::term::{TermId, VarId};
 use std::collections::{BTreeMap, BTreeSet};

@@ -11,6 +11,7 @@ pub mod explanation;
 mod generalise;
 pub mod inputs;
 mod learned;
+pub mod predicate;
 mod preferred;
 pub mod print;
 pub mod program;

@@ -9,9 +9,10 @@
 //! executions, and its predicates are invariants; `recheck` asks a fresh solver about every step.
 
 use crate::abstraction::Bit;
-use crate::explanation::{Explanation, Outcome, Predicate, Which, explain, explain_at};
+use crate::explanation::{Explanation, Outcome, Which, explain, explain_at};
 use crate::generalise::Templates;
 use crate::learned::{At, Learned};
+use crate::predicate::Predicate;
 use crate::preferred::preferred;
 use crate::program::{FrameId, Op, Path, Point, ProcId, Program, Space};
 use crate::simulate::Context;

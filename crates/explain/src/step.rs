@@ -8,8 +8,8 @@
 //! what is lost can only be knowledge, and the next explanation is checked against this very step.)
 
 use crate::abstraction::{Abstraction, Bit, Claim, Closed};
-use crate::explanation::{Annotation, Mapping, Predicate};
 use crate::learned::{At, Learned};
+use crate::predicate::{Annotation, Mapping, Predicate};
 use crate::program::{FrameId, Op, Path, Program};
 use crate::store::Store;
 use crate::term::{Term, TermId, Terms, VarId};

@@ -95,7 +95,8 @@ pub struct Evaluated {
     pub from: BTreeSet<EntryId>,
 }
 
-/// Values of places at one point of a path.
+/// Values of places at one point of a path. All its fields change together, statement by statement, and a store is
+/// cloned where paths part.
 #[derive(Clone)]
 pub struct Store<'p> {
     space: &'p Space,

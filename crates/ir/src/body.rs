@@ -441,10 +441,10 @@ impl BinaryOp {
     }
 }
 
-impl Op {
-    /// Makes the operation write another register. Does nothing if it writes none.
-    pub fn set_dst(&mut self, to: Reg) {
-        match self {
+/// The place of the register that an operation writes, to read or to change it.
+macro_rules! written {
+    ($op:expr) => {
+        match $op {
             Op::Const { dst, .. }
             | Op::Move { dst, .. }
             | Op::Unary { dst, .. }
@@ -458,18 +458,51 @@ impl Op {
             | Op::NewMultiArray { dst, .. }
             | Op::InstanceOf { dst, .. }
             | Op::CheckCast { dst, .. }
-            | Op::Concat { dst, .. } => *dst = to,
-            Op::Invoke { dst, .. } => {
-                if dst.is_some() {
-                    *dst = Some(to);
-                }
-            }
+            | Op::Concat { dst, .. } => Some(dst),
+            Op::Invoke { dst, .. } => dst.into_iter().next(),
             Op::PutField { .. }
             | Op::PutStatic { .. }
             | Op::ArrayStore { .. }
             | Op::NullCheck { .. }
             | Op::Mark { .. }
-            | Op::Unsupported { .. } => {}
+            | Op::Unsupported { .. } => None,
+        }
+    };
+}
+
+impl Op {
+    /// The register that the operation writes.
+    pub fn dst(&self) -> Option<Reg> {
+        written!(self).copied()
+    }
+
+    /// Makes the operation write another register. Does nothing if it writes none.
+    pub fn set_dst(&mut self, to: Reg) {
+        if let Some(dst) = written!(self) {
+            *dst = to;
+        }
+    }
+
+    /// Whether the operation can throw, or run code that can.
+    pub fn can_throw(&self) -> bool {
+        use BinaryOp::{DivInt, DivLong, RemInt, RemLong};
+        match self {
+            Op::Const { .. } | Op::Move { .. } | Op::Unary { .. } | Op::InstanceOf { .. } => false,
+            Op::Concat { .. } | Op::Mark { .. } | Op::Unsupported { .. } => false,
+            Op::Binary { op, .. } => matches!(op, DivInt | DivLong | RemInt | RemLong),
+            Op::GetField { .. }
+            | Op::PutField { .. }
+            | Op::GetStatic { .. }
+            | Op::PutStatic { .. }
+            | Op::ArrayLength { .. }
+            | Op::ArrayLoad { .. }
+            | Op::ArrayStore { .. }
+            | Op::New { .. }
+            | Op::NewArray { .. }
+            | Op::NewMultiArray { .. }
+            | Op::CheckCast { .. }
+            | Op::Invoke { .. }
+            | Op::NullCheck { .. } => true,
         }
     }
 }

@@ -35,7 +35,7 @@ pub enum Nullness {
     Unspecified,
 }
 
-/// What a loader says about a class.
+/// What a loader says about a class: its fields are what class files have, item by item.
 #[derive(Debug, Default)]
 pub struct ClassData {
     pub superclass: Option<ClassId>,
@@ -91,7 +91,7 @@ pub enum SpecField {
     Model,
 }
 
-/// What a loader says about a method.
+/// What a loader says about a method: its fields are what class files have, item by item.
 #[derive(Debug)]
 pub struct MethodData {
     pub name: String,
@@ -127,7 +127,7 @@ pub struct MethodData {
     pub code: Option<Code>,
 }
 
-/// A loaded class, interface or array type.
+/// A loaded class, interface or array type: its fields are those of [`ClassData`], and who it is.
 #[derive(Debug)]
 pub struct Class {
     pub id: ClassId,

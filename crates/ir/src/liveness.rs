@@ -88,29 +88,7 @@ impl Terminator {
 impl Instr {
     /// The register that the instruction writes.
     pub fn dst(&self) -> Option<Reg> {
-        match &self.op {
-            Op::Const { dst, .. }
-            | Op::Move { dst, .. }
-            | Op::Unary { dst, .. }
-            | Op::Binary { dst, .. }
-            | Op::GetField { dst, .. }
-            | Op::GetStatic { dst, .. }
-            | Op::ArrayLength { dst, .. }
-            | Op::ArrayLoad { dst, .. }
-            | Op::New { dst, .. }
-            | Op::NewArray { dst, .. }
-            | Op::NewMultiArray { dst, .. }
-            | Op::InstanceOf { dst, .. }
-            | Op::CheckCast { dst, .. }
-            | Op::Concat { dst, .. } => Some(*dst),
-            Op::Invoke { dst, .. } => *dst,
-            Op::PutField { .. }
-            | Op::PutStatic { .. }
-            | Op::ArrayStore { .. }
-            | Op::NullCheck { .. }
-            | Op::Mark { .. }
-            | Op::Unsupported { .. } => None,
-        }
+        self.op.dst()
     }
 
     /// Calls `see` for each register that the instruction reads.

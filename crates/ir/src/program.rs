@@ -130,7 +130,7 @@ impl Program {
         let name = self.classes[id.index()].name.clone();
         let (data, element) = match name.strip_suffix("[]") {
             Some(element) => (self.array_data(), Some(self.parse_type(element))),
-            None if primitive(&name).is_some() => return Err(LoadError::Missing),
+            None if Type::of_keyword(&name).is_some() => return Err(LoadError::Missing),
             None => (self.loader.load(self, id, &name)?, None),
         };
         self.build(id, data, element)
@@ -203,7 +203,7 @@ impl Program {
 
     /// A type from the way that Java writes it: `int`, `p.C`, `long[][]`.
     pub fn parse_type(&self, name: &str) -> Type {
-        primitive(name).unwrap_or_else(|| Type::Ref(self.class_id(name)))
+        Type::of_keyword(name).unwrap_or_else(|| Type::Ref(self.class_id(name)))
     }
 
     fn add_field(&self, class: ClassId, data: FieldData) -> FieldId {
@@ -400,18 +400,4 @@ pub fn simple(name: &str) -> &str {
         return &name[dot..];
     }
     &name[cut..]
-}
-
-fn primitive(name: &str) -> Option<Type> {
-    Some(match name {
-        "boolean" => Type::Boolean,
-        "byte" => Type::Byte,
-        "char" => Type::Char,
-        "short" => Type::Short,
-        "int" => Type::Int,
-        "long" => Type::Long,
-        "float" => Type::Float,
-        "double" => Type::Double,
-        _ => return None,
-    })
 }

@@ -5,7 +5,7 @@
 //! This is liveness in which an instruction without effects uses its operands only if its result is
 //! used ("faint variables": Giegerich, Möncke and Wilhelm, 1981), and after the loop nothing is.
 
-use crate::body::{BinaryOp, Body, Instr, Op};
+use crate::body::{Body, Instr, Op};
 use crate::id::{BlockId, Reg};
 
 /// The registers that steer the loop at `head`, from the start of one of its rounds; ascending.
@@ -64,25 +64,7 @@ fn union(into: &mut [bool], from: &[bool], except: Option<Reg>) {
 
 /// Whether an instruction does nothing but write its register: it cannot throw either.
 fn has_result_only(instr: &Instr) -> bool {
-    use BinaryOp::{DivInt, DivLong, RemInt, RemLong};
-    match &instr.op {
-        Op::Const { .. } | Op::Move { .. } | Op::Unary { .. } | Op::InstanceOf { .. } => true,
-        Op::Binary { op, .. } => !matches!(op, DivInt | DivLong | RemInt | RemLong),
-        Op::GetField { .. }
-        | Op::PutField { .. }
-        | Op::GetStatic { .. }
-        | Op::PutStatic { .. }
-        | Op::ArrayLength { .. }
-        | Op::ArrayLoad { .. }
-        | Op::ArrayStore { .. }
-        | Op::New { .. }
-        | Op::NewArray { .. }
-        | Op::NewMultiArray { .. }
-        | Op::CheckCast { .. }
-        | Op::Invoke { .. }
-        | Op::Concat { .. }
-        | Op::NullCheck { .. }
-        | Op::Mark { .. }
-        | Op::Unsupported { .. } => false,
-    }
+    let does_more =
+        matches!(instr.op, Op::Concat { .. } | Op::Mark { .. } | Op::Unsupported { .. });
+    !does_more && !instr.op.can_throw()
 }

@@ -27,6 +27,43 @@ pub enum Kind {
 }
 
 impl Type {
+    /// All that is no reference.
+    pub const PRIMITIVE: [Type; 8] = [
+        Type::Boolean,
+        Type::Byte,
+        Type::Char,
+        Type::Short,
+        Type::Int,
+        Type::Long,
+        Type::Float,
+        Type::Double,
+    ];
+
+    /// The primitive type of a keyword.
+    pub fn of_keyword(keyword: &str) -> Option<Type> {
+        Type::PRIMITIVE.into_iter().find(|ty| ty.keyword() == Some(keyword))
+    }
+
+    /// The primitive type whose values the class of this name boxes.
+    pub fn boxed_by(class: &str) -> Option<Type> {
+        Type::PRIMITIVE.into_iter().find(|ty| ty.box_class() == class)
+    }
+
+    /// The class that boxes values of this type.
+    pub fn box_class(self) -> &'static str {
+        match self {
+            Type::Boolean => "java.lang.Boolean",
+            Type::Byte => "java.lang.Byte",
+            Type::Char => "java.lang.Character",
+            Type::Short => "java.lang.Short",
+            Type::Int => "java.lang.Integer",
+            Type::Long => "java.lang.Long",
+            Type::Float => "java.lang.Float",
+            Type::Double => "java.lang.Double",
+            Type::Ref(_) => "java.lang.Object",
+        }
+    }
+
     /// The kind of register that holds a value of this type.
     pub fn kind(self) -> Kind {
         match self {

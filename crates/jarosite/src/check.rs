@@ -1,15 +1,15 @@
 //! `jarosite check`: from paths on the command line to reports and an exit code.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::fs;
 use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Instant;
 
-use ir::{MethodId, Program};
+use ir::MethodId;
 use report::{Run, Style};
-use verify::{Judge, MethodResult, Options, Verdict, Watch, check_all, select};
+use verify::{Judge, MethodResult, Options, Severity, Verdict, Watch, check_all, select};
 
 use crate::bounds;
 use crate::build_tools;
@@ -22,11 +22,12 @@ use crate::files;
 use crate::idle::Reviewed;
 use crate::inputs::Inputs;
 use crate::interrupt;
+use crate::invariants;
 use crate::jdk::Jdk;
 use crate::judge::JvmJudge;
 use crate::memory;
 use crate::progress::{Progress, Volume};
-use crate::project::Project;
+use crate::project::{Project, names};
 use crate::replay::Replayer;
 use crate::review::{Baseline, Reviewer};
 use crate::sandbox::{self, Protection};
@@ -73,6 +74,11 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     let mut ends_blank = true;
     let checked = check_subject(args, &mut |news| match news {
         News::Warning(text) => complain(&format!("warning: {text}")),
+        News::Note(text) => {
+            if volume != Volume::Quiet {
+                complain(&format!("note: {text}"));
+            }
+        }
         News::Result(result, sources) => {
             if live && (volume != Volume::Quiet || !is_fine(result)) {
                 let text = report::human_result(result, sources, &style);
@@ -120,6 +126,8 @@ pub(crate) fn style(volume: Volume) -> Style {
 pub enum News<'a> {
     /// A sentence about the input.
     Warning(&'a str),
+    /// A sentence about what was taken for granted: nothing is wrong.
+    Note(&'a str),
     Result(&'a MethodResult, &'a SourceText),
 }
 
@@ -164,26 +172,33 @@ pub fn check_subject(args: &CheckArgs, tell: &mut dyn FnMut(News<'_>)) -> Result
     build_tools::complete(&mut inputs, &target.paths);
     progress.preparing(&loading(&inputs));
     let open = if args.no_cache { Project::open_with } else { Project::reopen };
-    let project = open(&jdk, &inputs, target.spec_math.into())?;
+    let mut project = open(&jdk, &inputs, target.reading())?;
     let mut diagnostics: Vec<String> =
         project.diagnostics.iter().map(ToString::to_string).collect();
     diagnostics.extend(provisos(&options));
     let protection = (args.replay == Switch::On).then(sandbox::offered);
     diagnostics.extend(protection.and_then(Protection::reservation).map(str::to_string));
     diagnostics.iter().for_each(|diagnostic| tell(News::Warning(diagnostic)));
+    let heard = (target.volume() == Volume::Verbose).then(|| project.heard());
+    let notes = project.notes().into_iter().chain(heard.into_iter().flatten());
+    notes.for_each(|note| tell(News::Note(&note)));
     class_names::check_scope(target, &project)?;
     let methods = select::methods(&project.program, &project.checked, &target.filter());
     if methods.is_empty() {
         return Err(nothing_to_check(target, &project));
     }
     let jobs = target.threads();
+    let mut cache = Cache::open(args, &jdk, &project, &options);
+    if options.routes {
+        invariants::complete(&mut project, &options, jobs, cache.as_ref());
+    }
+    cache.iter_mut().for_each(|cache| cache.expect(&project, &methods));
     if options.bounds {
         options.store = Some(bounds::shelf(&jdk, &project));
     }
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
     let reviewer = Reviewer::new(&args.settings.suppressed, baseline.as_ref());
     let sources = SourceText::new(project.class_path.clone());
-    let cache = Cache::open(args, &jdk, &project, &options, &methods);
     let mut earlier: VecDeque<(MethodId, Option<MethodResult>)> =
         methods.iter().map(|id| (*id, cache.as_ref().and_then(|c| c.get(*id)))).collect();
     let is_left = |(id, known): &(MethodId, Option<MethodResult>)| known.is_none().then_some(*id);
@@ -275,15 +290,6 @@ fn loading(inputs: &Inputs) -> String {
     }
 }
 
-/// The names of methods for whoever watches.
-pub(crate) fn names(program: &Program, methods: &[MethodId]) -> HashMap<MethodId, String> {
-    let name = |id: &MethodId| {
-        let method = program.method(*id);
-        (*id, format!("{}.{}", program.class_name(method.class), program.signature(method)))
-    };
-    methods.iter().map(name).collect()
-}
-
 /// Why no method is left, and what to do about it.
 fn nothing_to_check(args: &SubjectArgs, project: &Project) -> String {
     let is_filtered = !args.is_whole() || !args.exclude.is_empty();
@@ -338,7 +344,12 @@ fn write_file(file: &Path, text: &str) -> Result<(), String> {
 
 /// 1 if something fails the run that is not accepted, 3 if something is undecided, else 0.
 pub fn exit_code(results: &[MethodResult], fail_on: FailOn) -> u8 {
-    let possible = |r: &MethodResult| fail_on == FailOn::Warning && !r.possible.is_empty();
+    let fails = |severity: Severity| match (fail_on, severity) {
+        (_, Severity::Error) | (FailOn::Precondition, _) => true,
+        (FailOn::Warning, Severity::Warning) => true,
+        (FailOn::Warning, Severity::Precondition) | (FailOn::Error, _) => false,
+    };
+    let possible = |r: &MethodResult| r.possible.iter().any(|v| fails(v.severity));
     let is_new = |r: &MethodResult| {
         r.violations().iter().any(|v| v.review.accepted.is_none()) || possible(r)
     };

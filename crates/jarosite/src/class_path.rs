@@ -33,8 +33,6 @@ pub struct ClassPath {
     /// `p/List.java` → the file.
     sources: BTreeMap<String, PathBuf>,
     source_roots: Vec<PathBuf>,
-    /// So many of these, the first ones, are not the project's own.
-    library_roots: usize,
     /// Classes whose sources nobody named: javac found them by itself.
     along: BTreeSet<String>,
 }
@@ -56,11 +54,11 @@ impl ClassPath {
     /// All classes of a run, and a sentence for each file that is of no use.
     pub fn new(inputs: &Inputs, compiled: Option<&Compiled>) -> (ClassPath, Vec<Diagnostic>) {
         let mut path = ClassPath {
-            source_roots: inputs.all_source_roots(),
-            library_roots: inputs.source_path.len(),
+            source_roots: inputs.all_source_roots().into_iter().map(inputs::from_here).collect(),
             ..ClassPath::default()
         };
-        for source in &inputs.sources {
+        // A given source comes before one beside it.
+        for source in inputs.beside.iter().chain(&inputs.sources) {
             path.sources.insert(source.key(), source.path.clone());
         }
         let mut diagnostics = Vec::new();
@@ -220,8 +218,8 @@ impl ClassPath {
         files.collect()
     }
 
-    /// Classes of sources are given, also of those of the project that javac compiled along: they mean
-    /// the same, however much of the project is checked.
+    /// Classes of sources are given, also of those that javac compiled along: they mean the same,
+    /// however much of the program is checked.
     fn add_compiled(&mut self, compiled: &Compiled) {
         let root = self.roots.len();
         let sources: BTreeSet<String> = compiled.sources.iter().map(inputs::Source::key).collect();
@@ -235,13 +233,10 @@ impl ClassPath {
             let key = inputs::key(package_of(&header.internal_name), &source);
             if !sources.contains(&key) {
                 // What is compiled in without a source of the user is none of theirs.
-                let Some(root) = self.root_with(&key) else {
-                    continue;
-                };
-                self.along.insert(header.internal_name.clone());
-                if root < self.library_roots {
+                if self.root_with(&key).is_none() && !self.sources.contains_key(&key) {
                     continue;
                 }
+                self.along.insert(header.internal_name.clone());
             }
             self.given.insert(header.internal_name, Location::Root(root));
         }

@@ -7,13 +7,12 @@ use std::time::Duration;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
 use encode::Scope;
-use spec::resolve::Math;
+use spec::resolve::{Defaults, Math, Reading};
 use verify::select::Filter;
-use verify::{Growth, Options, Unroll};
+use verify::{Growth, Options, Tuning, Unroll};
 
 use crate::class_names::Origin;
 use crate::config::Settings;
-use crate::explain::ExplainArgs;
 use crate::progress::Volume;
 
 /// Bounded verification of Java: finds real bugs, or searches everything within a scope.
@@ -28,6 +27,8 @@ pub struct Cli {
 pub enum Command {
     /// Check the methods in sources, class files, jars or directories.
     Check(Box<CheckArgs>),
+    /// Print what the code keeps of its objects without saying so, as JML invariants.
+    Infer(Box<InferArgs>),
     /// Check again whenever you save something, and print what changed.
     Watch(Box<CheckArgs>),
     /// Show, compute and keep tight bounds: what fields can hold, given the invariants.
@@ -35,6 +36,63 @@ pub enum Command {
     Bounds(BoundsCommand),
     /// Say why a point of a C program cannot be reached, or show how it can.
     Explain(Box<ExplainArgs>),
+}
+
+/// What the user wrote after `explain`.
+#[derive(Args, Clone, Debug)]
+pub struct ExplainArgs {
+    /// C sources, all of one program.
+    #[arg(value_name = "FILE.c", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// What to look for: a label, `FUNCTION:LABEL`, `FILE:LINE`, `assert` for assertions that fail, or
+    /// `undefined` for arithmetic without a value (signed overflow, division by zero).
+    #[arg(long, value_name = "LABEL|FILE:LINE|assert|undefined", default_value = "ERROR")]
+    pub to: String,
+    /// The function where the program starts.
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub function: String,
+    /// Whether signed overflow is undefined, and taken not to happen, or wraps round.
+    #[arg(long, value_enum, default_value_t = Overflow::Undefined)]
+    pub overflow: Overflow,
+    /// Whether globals start with their initial values or with any values.
+    #[arg(long, value_enum, default_value_t = Globals::Initial)]
+    pub globals: Globals,
+    /// Whether an execution that is found is compiled and run.
+    #[arg(long, value_enum, default_value_t = Switch::On)]
+    pub replay: Switch,
+    /// Report format: `human`, `json`, `sarif` or `html`.
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// Write the report to this file instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write the proof or the execution to this file, as a witness in the format 2 of the competition
+    /// on software verification.
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
+    /// Longest time to search.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0)]
+    pub timeout: f64,
+    /// Define a macro for the preprocessor (repeatable).
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+    /// Let the preprocessor look for headers here (repeatable).
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+}
+
+/// What signed overflow means.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overflow {
+    Undefined,
+    Wrap,
+}
+
+/// What globals hold at the start.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Globals {
+    Initial,
+    Unknown,
 }
 
 /// What `bounds` does.
@@ -55,6 +113,7 @@ pub enum BoundsCommand {
 }
 
 /// What is looked at, and within which limits: common to all commands that look at code.
+// Its fields are options, one each.
 #[derive(Args, Clone, Debug)]
 pub struct SubjectArgs {
     /// Java sources, class files, jars, or directories of them.
@@ -88,7 +147,7 @@ pub struct SubjectArgs {
     #[arg(long, value_name = "N", default_value_t = 32,
           value_parser = clap::value_parser!(u32).range(2..=32))]
     pub int_bits: u32,
-    /// Whether reference parameters without annotation may be null.
+    /// Whether references without annotation may be null.
     #[arg(long, value_enum, default_value_t = Nullness::Auto)]
     pub nullness: Nullness,
     /// How specifications compute with integers.
@@ -114,7 +173,25 @@ pub struct SubjectArgs {
     pub verbose: bool,
 }
 
+/// What `infer` takes.
+#[derive(Args, Clone, Debug)]
+pub struct InferArgs {
+    #[command(flatten)]
+    pub subject: SubjectArgs,
+    /// Clauses for people, or one JSON document.
+    #[arg(long, value_enum, default_value_t = InferFormat::Human)]
+    pub format: InferFormat,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum InferFormat {
+    #[default]
+    Human,
+    Json,
+}
+
 /// What `check` takes.
+// Its fields are options, one each.
 #[derive(Args, Clone, Debug)]
 pub struct CheckArgs {
     #[command(flatten)]
@@ -126,8 +203,8 @@ pub struct CheckArgs {
     /// turns out to matter.
     #[arg(long, value_enum, default_value_t = Calls::Inline)]
     pub calls: Calls,
-    /// Which objects an input may hold: those that a constructor and public calls make, unless the
-    /// class states invariants; or any that satisfy what is stated.
+    /// What holds of objects beforehand: what the code keeps of itself and what is stated; or only
+    /// what is stated.
     #[arg(long, value_enum, default_value_t = Invariants::Infer)]
     pub invariants: Invariants,
     /// Which findings fail the run.
@@ -183,7 +260,8 @@ pub struct CheckArgs {
 
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Invariants {
-    /// What fails in a state that no program is known to reach is only possible.
+    /// What the constructors and methods of a class keep holds too. What fails in a state that no
+    /// program is known to reach is only possible.
     #[default]
     Infer,
     /// Every state counts that satisfies the stated invariants.
@@ -197,6 +275,8 @@ pub enum FailOn {
     Error,
     /// Also what fails in a state that no program is known to reach.
     Warning,
+    /// Also what a method demands of its arguments without saying so.
+    Precondition,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,10 +288,14 @@ pub enum BoundsChoice {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nullness {
-    /// Non-null, or as the annotations in force say.
+    /// Parameters are non-null, or as the annotations in force say; fields are as the code shows.
     Auto,
+    /// What is not annotated may be null.
     Nullable,
+    /// Parameters are non-null, and in files with JML all references.
     Nonnull,
+    /// As the manual of JML has it: what is not annotated is non-null in files with JML.
+    Jml,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -284,6 +368,16 @@ impl Calls {
     }
 }
 
+impl From<Nullness> for Defaults {
+    fn from(nullness: Nullness) -> Defaults {
+        match nullness {
+            Nullness::Auto => Defaults::Shown,
+            Nullness::Nullable => Defaults::Nullable,
+            Nullness::Nonnull | Nullness::Jml => Defaults::NonNull,
+        }
+    }
+}
+
 impl From<SpecMath> for Math {
     fn from(math: SpecMath) -> Math {
         match math {
@@ -317,7 +411,8 @@ impl CheckArgs {
         let order = self.order == Switch::On;
         let unchecked = self.settings.unchecked.clone();
         let common = self.subject.options()?;
-        let cases_after = common.cases_after.filter(|_| self.cases == Switch::On);
+        let walks = self.cases == Switch::On;
+        let cases_after = common.tuning.cases_after.filter(|_| walks);
         Ok(Options {
             unroll,
             calls,
@@ -325,7 +420,7 @@ impl CheckArgs {
             bounds,
             order,
             split,
-            cases_after,
+            tuning: Tuning { cases_after, ..common.tuning },
             unchecked,
             routes: self.invariants == Invariants::Infer,
             ..common
@@ -394,6 +489,11 @@ impl SubjectArgs {
             }
         }
         Ok(Options { scope, growth, timeout: seconds(&self.timeout)?, ..Options::default() })
+    }
+
+    /// How specifications are read where they leave it open.
+    pub fn reading(&self) -> Reading {
+        Reading { math: self.spec_math.into(), defaults: self.nullness.into() }
     }
 
     /// The filter of `--class` and `--method`.

@@ -98,7 +98,8 @@ fn sources_beside(inputs: &Inputs) -> Option<BTreeSet<PathBuf>> {
     let identity = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let given: BTreeSet<PathBuf> = inputs.sources.iter().map(|s| identity(&s.path)).collect();
     let mut work = inputs.all_source_roots();
-    let (mut beside, mut seen) = (BTreeSet::new(), 0);
+    let mut beside: BTreeSet<PathBuf> = inputs.beside.iter().map(|s| s.path.clone()).collect();
+    let mut seen = beside.len();
     while let Some(directory) = work.pop() {
         for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
             let path = entry.path();

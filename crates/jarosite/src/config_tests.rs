@@ -67,7 +67,7 @@ fn a_mistake_is_told_with_its_place() {
     refused("exclude = [3]\n", "1:12: this list takes texts");
     refused(
         "nullness = \"nullabel\"\n",
-        "1:12: `nullness` is one of auto, nullable, nonnull, not `nullabel` \
+        "1:12: `nullness` is one of auto, nullable, nonnull, jml, not `nullabel` \
          (did you mean `nullable`?)",
     );
     refused(

@@ -8,6 +8,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::beside;
 use crate::diagnostic::Diagnostic;
 use crate::files;
 
@@ -27,8 +28,14 @@ impl Source {
         key(&self.package, &name)
     }
 
+    /// Reads the first lines of a file.
+    pub(crate) fn read(path: &Path) -> std::io::Result<Source> {
+        let package = package_of(&String::from_utf8_lossy(&files::read(path)?));
+        Ok(Source { path: path.to_path_buf(), package })
+    }
+
     /// The directory that the package's own directories stand in, if they do.
-    fn root(&self) -> Option<PathBuf> {
+    pub(crate) fn root(&self) -> Option<PathBuf> {
         root_below(&self.path, &self.package)
     }
 }
@@ -66,6 +73,8 @@ pub struct Inputs {
     pub source_path: Vec<PathBuf>,
     /// Directories of sources that belong to the same project as the given ones.
     pub modules: Vec<PathBuf>,
+    /// Sources beside given ones, in directories that do not show their package.
+    pub beside: Vec<Source>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -78,6 +87,7 @@ impl Inputs {
         for path in paths {
             inputs.add(path, &mut seen);
         }
+        inputs.beside = beside::find(&inputs.sources);
         for value in class_path {
             inputs.add_class_path(value);
         }
@@ -145,11 +155,8 @@ impl Inputs {
     }
 
     fn add_source(&mut self, path: &Path) {
-        match files::read(path) {
-            Ok(bytes) => self.sources.push(Source {
-                path: path.to_path_buf(),
-                package: package_of(&String::from_utf8_lossy(&bytes)),
-            }),
+        match Source::read(path) {
+            Ok(source) => self.sources.push(source),
             Err(error) => self.give_up(path, format!("cannot be read: {error}")),
         }
     }
@@ -211,6 +218,21 @@ fn kind_of(path: &Path) -> Option<Kind> {
         "class" => Some(Kind::Class),
         "jar" => Some(Kind::Jar),
         _ => None,
+    }
+}
+
+/// Whether a file is a Java source by its name, and none that an editor has left.
+pub(crate) fn is_source(path: &Path) -> bool {
+    kind_of(path) == Some(Kind::Source) && !is_hidden(path) && path.is_file()
+}
+
+/// The path as a person in this directory would write it: reports show it, and services want it relative.
+pub(crate) fn from_here(path: PathBuf) -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_default();
+    match path.strip_prefix(here) {
+        Ok(below) if below.as_os_str().is_empty() => PathBuf::from("."),
+        Ok(below) => below.to_path_buf(),
+        Err(_) => path,
     }
 }
 

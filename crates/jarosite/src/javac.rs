@@ -12,6 +12,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use crate::annotations;
+use crate::beside;
 use crate::class_path::is_readable;
 use crate::compiled::Shelf;
 use crate::diagnostic::Diagnostic;
@@ -130,6 +131,13 @@ fn compile_in(
     let place = Place::Scratch(directory);
     let mut compiled = Compiled { place, sources: inputs.sources.clone(), dropped: Vec::new() };
     let mut neighbours = inputs.source_roots();
+    if !inputs.beside.is_empty() {
+        let directory = compiled.scratch().join("beside");
+        beside::lay_out(&inputs.beside, &directory).map_err(|error| {
+            format!("the files beside the given ones cannot be copied: {error}")
+        })?;
+        neighbours.push(directory);
+    }
     for _ in 0..ROUNDS {
         let messages = match compiled.attempt(jdk, inputs, copies, &neighbours)? {
             Ok(()) => return Ok(compiled),

@@ -4,6 +4,7 @@
 //! The only crate that does I/O. What it reads is handed to the others as bytes and names.
 
 mod annotations;
+mod beside;
 pub mod bounds;
 pub mod build_tools;
 pub mod cache;
@@ -21,8 +22,10 @@ pub mod emit_tests;
 pub mod explain;
 pub mod files;
 pub mod idle;
+pub mod infer;
 pub mod inputs;
 pub mod interrupt;
+pub mod invariants;
 pub mod javac;
 pub mod jdk;
 pub mod judge;

@@ -12,6 +12,7 @@ fn main() -> ExitCode {
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| refuse(&error));
     let code = match cli.command {
         Command::Check(args) => jarosite::check::run(*args, &given),
+        Command::Infer(args) => jarosite::infer::run(*args, &given),
         Command::Watch(args) => jarosite::watch::run(&args, &given),
         Command::Explain(args) => jarosite::explain::run(&args, &given),
         Command::Bounds(command) => jarosite::bounds::run(command, &given),

@@ -1,15 +1,17 @@
 //! A program to check: inputs collected, compiled, and ready to be loaded class by class.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ir::{ClassId, Program};
+use ir::{ClassId, MethodId, Program};
 use jvm::{ClassBytes, ClassFiles, JdkImage, Loader};
 use spec::core::Contracts;
-use spec::resolve::Math;
+use spec::resolve::{Math, Reading};
 use verify::select::Filter;
 use verify::{MethodResult, Subject};
 
+use crate::beside;
 use crate::class_path::ClassPath;
 use crate::diagnostic::{Diagnostic, Lost};
 use crate::inputs::Inputs;
@@ -32,6 +34,8 @@ pub struct Project {
     pub contracts: Contracts,
     /// What could not be used, each in a sentence.
     pub diagnostics: Vec<Diagnostic>,
+    /// How the files are read where they leave it open.
+    reading: Reading,
     /// Keeps the compiled classes until the run ends.
     _compiled: Option<Compiled>,
 }
@@ -39,24 +43,24 @@ pub struct Project {
 impl Project {
     /// Compiles and opens what the user points at. An error is a sentence; nothing was checked.
     pub fn open(jdk: &Jdk, inputs: &Inputs) -> Result<Project, String> {
-        Project::open_with(jdk, inputs, Math::default())
+        Project::open_with(jdk, inputs, Reading::default())
     }
 
-    /// As [`Project::open`], with another arithmetic in specifications.
-    pub fn open_with(jdk: &Jdk, inputs: &Inputs, math: Math) -> Result<Project, String> {
-        Project::compiled_by(javac::compile_marked, jdk, inputs, math)
+    /// As [`Project::open`], with specifications that are read in another way.
+    pub fn open_with(jdk: &Jdk, inputs: &Inputs, reading: Reading) -> Result<Project, String> {
+        Project::compiled_by(javac::compile_marked, jdk, inputs, reading)
     }
 
     /// As [`Project::open_with`], but unchanged sources are not compiled again.
-    pub fn reopen(jdk: &Jdk, inputs: &Inputs, math: Math) -> Result<Project, String> {
-        Project::compiled_by(javac::compile_once, jdk, inputs, math)
+    pub fn reopen(jdk: &Jdk, inputs: &Inputs, reading: Reading) -> Result<Project, String> {
+        Project::compiled_by(javac::compile_once, jdk, inputs, reading)
     }
 
     fn compiled_by(
         compile: fn(&Jdk, &Inputs, &mut Copies) -> Result<Compiled, String>,
         jdk: &Jdk,
         inputs: &Inputs,
-        math: Math,
+        reading: Reading,
     ) -> Result<Project, String> {
         let mut diagnostics = inputs.diagnostics.clone();
         let mut specifications = Specifications::read(inputs);
@@ -103,7 +107,7 @@ impl Project {
                 });
             }
         }
-        let contracts = specifications::resolve(&program, &files, math);
+        let contracts = specifications::resolve(&program, &files, reading);
         diagnostics.extend(specifications::mistakes(&contracts, &diagnostics));
         let _compiled = compiled;
         Ok(Project {
@@ -114,6 +118,7 @@ impl Project {
             files,
             contracts,
             diagnostics,
+            reading,
             _compiled,
         })
     }
@@ -133,14 +138,37 @@ impl Project {
         found
     }
 
+    /// What was read although nobody named it, in a sentence.
+    fn read_along(&self) -> Option<String> {
+        beside::sentence(&self.class_path.sources_along())
+    }
+
+    /// What was heard in the documentation, each in a sentence.
+    pub fn heard(&self) -> Vec<String> {
+        let heard = self.contracts.heard.iter();
+        heard.map(|heard| format!("{}:{}: {}", heard.file, heard.line, heard.text)).collect()
+    }
+
+    /// What is taken for granted although nobody said it, each in a sentence.
+    pub fn notes(&self) -> Vec<String> {
+        let taken = self.contracts.taken.iter();
+        let taken = taken.map(|taken| format!("{}:{}: {}", taken.file, taken.line, taken.text));
+        self.read_along().into_iter().chain(taken).collect()
+    }
+
     /// What is checked.
     pub fn subject(&self) -> Subject<'_> {
         Subject { program: &self.program, given: &self.given, contracts: &self.contracts }
     }
 
+    /// What the files promise if they are read in another way.
+    pub fn contracts_read(&self, reading: Reading) -> Contracts {
+        specifications::resolve(&self.program, &self.files, reading)
+    }
+
     /// What the files promise with another arithmetic in specifications.
     pub fn contracts_with(&self, math: Math) -> Contracts {
-        specifications::resolve(&self.program, &self.files, math)
+        self.contracts_read(Reading { math, ..self.reading })
     }
 }
 
@@ -152,4 +180,13 @@ impl ClassFiles for GivenFirst {
         let (bytes, given) = self.0.read(internal_name)?;
         Some(ClassBytes { bytes: bytes.into(), given })
     }
+}
+
+/// The names of methods for whoever watches.
+pub(crate) fn names(program: &Program, methods: &[MethodId]) -> HashMap<MethodId, String> {
+    let name = |id: &MethodId| {
+        let method = program.method(*id);
+        (*id, format!("{}.{}", program.class_name(method.class), program.signature(method)))
+    };
+    methods.iter().map(name).collect()
 }

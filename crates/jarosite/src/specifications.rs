@@ -19,6 +19,10 @@ pub use spec::resolve::{SourceFile, resolve};
 /// How a specification begins. A file without any of these has none.
 const STARTS: [&str; 5] = ["//@", "/*@", "//$", "/*$", spec::annotation::PACKAGE];
 
+fn is_specified(text: &str) -> bool {
+    STARTS.iter().any(|start| text.contains(start))
+}
+
 /// The files of a run that may have specifications.
 #[derive(Debug, Default)]
 pub struct Specifications {
@@ -81,7 +85,7 @@ impl Specifications {
             return;
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        if STARTS.iter().any(|start| text.contains(start)) {
+        if is_specified(&text) || spec::docs::speaks(&text) {
             add(&mut self.copies, path, &text, spec::read(&text));
             self.sources.push(Text { path: path.to_path_buf(), text });
         }
@@ -116,7 +120,10 @@ impl Specifications {
         let mut diagnostics = std::mem::take(&mut self.unread);
         for Text { path, text } in self.sources.into_iter().filter(|s| !is_left_out(&s.path)) {
             if let Some((specs, first_mark)) = self.copies.take(&path) {
-                diagnostics.extend(complaints(&path, &specs));
+                // Nobody promised that documentation can be read.
+                if is_specified(&text) {
+                    diagnostics.extend(complaints(&path, &specs));
+                }
                 files.push(SourceFile {
                     path: path.display().to_string().into(),
                     text: text.into(),

@@ -110,6 +110,12 @@ impl Known {
                 }
                 warnings.insert(text.to_string());
             }
+            News::Note(text) => {
+                if !self.warnings.contains(text) {
+                    complain(&format!("note: {text}"));
+                }
+                warnings.insert(text.to_string());
+            }
             News::Result(result, sources) => {
                 let key = result.name();
                 if self.methods.get(&key) != Some(&essence(result)) {

@@ -127,7 +127,9 @@ fn follow(page: &str) -> (usize, usize) {
     for block in blocks(&page) {
         if let Some((_, name)) = block.kind.split_once(" file=") {
             sources += 1;
-            std::fs::write(directory.path().join(name), block.lines.join("\n") + "\n").unwrap();
+            let path = directory.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, block.lines.join("\n") + "\n").unwrap();
             continue;
         }
         assert_eq!(block.kind, "console", "every block is a source or a console");

@@ -16,6 +16,7 @@ mod models;
 mod nullness;
 mod replacements;
 mod synthesis;
+mod unit;
 
 pub use files::{ClassBytes, ClassFiles};
 pub use image::JdkImage;

@@ -11,8 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::classfile::reader::Malformed;
 use crate::classfile::{ClassFile, flags};
 use crate::files::ClassFiles;
-use crate::lower::{self, Unit};
+use crate::lower;
 use crate::models::{self, Model};
+use crate::unit::Unit;
 use crate::{descriptor, members, nullness};
 
 /// More supertypes than any program has; a chain that long could exhaust the stack.

@@ -3,6 +3,7 @@
 //! A report shows results and decides nothing: verdicts, causes and counts come from `verify`
 //! as they are. No I/O; the text of the source comes in through [`Sources`].
 
+mod assumed;
 mod fingerprint;
 mod github;
 mod html;
@@ -15,6 +16,7 @@ mod rules;
 mod sarif;
 mod specs;
 
+pub use assumed::{Kept, kept, kept_as_json};
 pub use fingerprint::fingerprints;
 pub use github::annotations;
 mod values;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use verify::execution::{Content, Datum, Execution};
+use verify::execution::{Content, Datum, Execution, RouteCall};
 
 use crate::java;
 use crate::values::Values;
@@ -19,17 +19,7 @@ pub(crate) fn lines(execution: &Execution, unicode: bool) -> Option<Lines> {
         return None;
     }
     let writer = Writer::new(execution, unicode);
-    let calls = execution.route.iter().map(|call| {
-        let arguments = writer.list(&call.arguments);
-        let name = writer.name(call.object);
-        match call.method.as_str() {
-            "<init>" => {
-                let class = java::simple(&call.class);
-                format!("{class} {name} = new {class}({arguments});")
-            }
-            method => format!("{name}.{method}({arguments});"),
-        }
-    });
+    let calls = execution.route.iter().enumerate().map(|(at, call)| writer.call(at, call));
     let arguments: Vec<Datum> = execution.arguments.iter().map(|(_, value)| *value).collect();
     let arguments = writer.list(&arguments);
     let class = java::simple(&execution.class);
@@ -46,23 +36,49 @@ pub(crate) fn lines(execution: &Execution, unicode: bool) -> Option<Lines> {
 struct Writer<'a> {
     execution: &'a Execution,
     values: Values<'a>,
-    /// Variables of the objects that calls make.
+    /// Variables of the objects that calls make or return.
     names: BTreeMap<usize, String>,
+    /// The call that declares each of them.
+    declared: BTreeMap<usize, usize>,
 }
 
 impl<'a> Writer<'a> {
     fn new(execution: &'a Execution, unicode: bool) -> Writer<'a> {
         let mut names: BTreeMap<usize, String> = BTreeMap::new();
+        let mut declared = BTreeMap::new();
         let mut used: BTreeMap<String, u32> = BTreeMap::new();
-        for call in execution.route.iter().filter(|call| call.method == "<init>") {
-            let simple = java::simple(&call.class).rsplit('.').next().unwrap_or_default();
+        for (at, call) in execution.route.iter().enumerate() {
+            let new = if call.method == "<init>" { call.object } else { call.result };
+            let Some(object) = new.filter(|object| !names.contains_key(object)) else {
+                continue;
+            };
+            let class = execution.pre.get(object).map_or(&call.class, |o| &o.class);
+            let simple = java::simple(class).rsplit('.').next().unwrap_or_default();
             let name = variable(simple);
             let count = used.entry(name.clone()).or_insert(0);
             *count += 1;
             let name = if *count == 1 { name } else { format!("{name}{count}") };
-            names.insert(call.object, name);
+            names.insert(object, name);
+            declared.insert(at, object);
         }
-        Writer { execution, values: Values::of(execution, unicode), names }
+        Writer { execution, values: Values::of(execution, unicode), names, declared }
+    }
+
+    fn call(&self, at: usize, call: &RouteCall) -> String {
+        let arguments = self.list(&call.arguments);
+        let class = java::simple(&call.class);
+        let called = match (call.method.as_str(), call.object) {
+            ("<init>", _) => format!("new {class}({arguments})"),
+            (method, Some(object)) => format!("{}.{method}({arguments})", self.name(object)),
+            (method, None) => format!("{class}.{method}({arguments})"),
+        };
+        match self.declared.get(&at) {
+            Some(object) => {
+                let class = self.execution.pre.get(*object).map_or(&call.class, |o| &o.class);
+                format!("{} {} = {called};", java::simple(class), self.name(*object))
+            }
+            None => format!("{called};"),
+        }
     }
 
     fn name(&self, object: usize) -> String {

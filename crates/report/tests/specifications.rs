@@ -84,6 +84,8 @@ fn push() -> Execution {
         uninitialised: Vec::new(),
         statics: Vec::new(),
         pre: vec![list(Datum::Object(1), 1), old.clone()],
+        route: Vec::new(),
+        made: Vec::new(),
         trace: steps(&[
             (12, &[("n", Datum::Object(2))]),
             (13, &[("Node#1.value", Datum::Int(-1))]),
@@ -121,6 +123,8 @@ fn broken(property: Property, line: u32, clause: ViolatedClause) -> Violation {
         replay: verify::Replay::Confirmed,
         said: None,
         review: Default::default(),
+        severity: Default::default(),
+        missing: None,
     }
 }
 

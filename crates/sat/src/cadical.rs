@@ -58,6 +58,10 @@ impl Cadical {
         Cadical { solver, watch }
     }
 
+    fn statistic(&self, name: &str) -> u64 {
+        u64::try_from(self.solver.get_statistic_value(name)).unwrap_or(0)
+    }
+
     fn prepare(&mut self, assumptions: &[i32], limits: &Limits) {
         for &assumption in assumptions {
             self.solver.assume(assumption);
@@ -108,6 +112,10 @@ impl Solver for Cadical {
     }
 
     fn conflicts(&self) -> u64 {
-        u64::try_from(self.solver.get_statistic_value("conflicts")).unwrap_or(0)
+        self.statistic("conflicts")
+    }
+
+    fn ticks(&self) -> u64 {
+        self.statistic("ticks")
     }
 }

@@ -79,7 +79,8 @@ enum Reason {
     Long(u32),
 }
 
-/// A walk through the cases.
+/// A walk through the cases. Its fields are the arrays of a small solver, which every step uses together; nothing
+/// outside sees any of them but `steps`.
 #[derive(Clone)]
 pub struct Cases {
     problem: Arc<Problem>,

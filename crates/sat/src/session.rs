@@ -20,6 +20,8 @@ pub struct Statistics {
     pub clauses: u64,
     /// Conflicts in all solves.
     pub conflicts: u64,
+    /// Steps of the search in all solves ([`Solver::ticks`]).
+    pub ticks: u64,
 }
 
 /// An incremental solver for one circuit.
@@ -193,6 +195,7 @@ impl Session {
             variables: u64::from(self.cnf.variable_count()),
             clauses: self.cnf.clause_count(),
             conflicts: self.solver.borrow().conflicts(),
+            ticks: self.solver.borrow().ticks(),
         }
     }
 }

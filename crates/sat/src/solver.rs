@@ -35,4 +35,7 @@ pub trait Solver {
 
     /// The number of conflicts in all solves so far.
     fn conflicts(&self) -> u64;
+
+    /// How much its search has done so far, in steps that take about the same time.
+    fn ticks(&self) -> u64;
 }

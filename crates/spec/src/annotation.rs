@@ -35,7 +35,8 @@ pub(crate) fn annotations(text: &str) -> Vec<Comment> {
             let last = arguments_end(&words, last + 1).unwrap_or(last);
             let range = words[at].range.start..words[last].range.end;
             let body = Body::Modifier(modifier);
-            found.push(Comment { range, specification: Some((Dialect::Jml, body)) });
+            let specification = Some((Dialect::Jml, body));
+            found.push(Comment { range, specification, is_doc: false });
         }
     }
     found

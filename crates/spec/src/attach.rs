@@ -8,13 +8,15 @@ use crate::annotation;
 use crate::comment::{Body, Comment, Dialect};
 use crate::cursor::Cursor;
 use crate::diagnostic::Diagnostic;
+use crate::docs::{self, Tag};
 use crate::java::outline::{Declared, Group, Locals, Location, Next, Outline};
-use crate::jml::ast::{Gap, MethodSpec, Modifier, ModifierKind};
+use crate::jml::ast::{Gap, GapAt, MethodSpec, Modifier, ModifierKind};
 use crate::jml::items::{Items, Place, items};
 use crate::lexer::lex;
 use crate::span::{Positions, Span};
 use crate::specs::{
-    FieldSpecs, FileSpecs, GapAt, LocalSpecs, LoopSpecs, MethodSpecs, Parameter, Point, TypeSpecs,
+    Documented, FieldSpecs, FileSpecs, LocalSpecs, LoopSpecs, MethodSpecs, Parameter, Point,
+    TypeSpecs,
 };
 
 /// Parses all comments and attaches what they say.
@@ -30,6 +32,7 @@ pub(crate) fn attach(
     for group in &groups {
         attach.jml(group);
         attach.alloy(group);
+        attach.docs(group);
     }
     let mut file = attach.file;
     file.diagnostics.sort_by_key(|diagnostic| diagnostic.span);
@@ -88,6 +91,32 @@ impl<'a> Attach<'a> {
             Location::Block { method, next } => self.in_block(items, *method, next),
             Location::Inside { around, method, next } => {
                 self.inside(items, *around, *method, next);
+            }
+        }
+    }
+
+    /// Javadoc stands before a method; of several comments the last one counts.
+    fn docs(&mut self, group: &Group) {
+        let Location::Declaration { declared: Some(Declared::Method(ty, index)), .. } =
+            group.location
+        else {
+            return;
+        };
+        let comments = group.comments.iter().filter_map(|&index| self.comments.get(index));
+        let Some(comment) = comments.filter(|comment| comment.is_doc).next_back() else {
+            return;
+        };
+        for (tag, place) in docs::tags(self.source, comment.range.clone()) {
+            let span = self.positions.span(place.start, place.end);
+            let Some(method) = self.method(Some((ty, index))) else {
+                return;
+            };
+            match tag {
+                Tag::Throws(name) => method.documented.push(Documented { name, span }),
+                Tag::Null(name, nullness) => {
+                    let named = method.parameters.iter_mut().filter(|p| p.name == name);
+                    named.for_each(|parameter| parameter.documented = Some(nullness));
+                }
             }
         }
     }

@@ -22,6 +22,8 @@ pub(crate) struct Comment {
     pub range: Range<usize>,
     /// What the specification says, without delimiters, where it is one.
     pub specification: Option<(Dialect, Body)>,
+    /// Whether it documents what follows: `/** … */`.
+    pub is_doc: bool,
 }
 
 /// What a specification says.
@@ -127,6 +129,7 @@ fn text_block_end(bytes: &[u8], from: usize) -> (usize, usize) {
 
 fn comment(source: &str, range: Range<usize>, inside_end: usize) -> Comment {
     let inside = range.start + 2..inside_end;
+    let is_doc = source.as_bytes()[range.clone()].starts_with(b"/**") && inside.len() > 1;
     let specification = match source.as_bytes().get(inside.start) {
         _ if inside.is_empty() => None,
         Some(b'@') => jml(source, inside).map(|body| (Dialect::Jml, Body::Text(body))),
@@ -136,7 +139,7 @@ fn comment(source: &str, range: Range<usize>, inside_end: usize) -> Comment {
         }
         _ => None,
     };
-    Comment { range, specification }
+    Comment { range, specification, is_doc }
 }
 
 fn jml(source: &str, inside: Range<usize>) -> Option<Range<usize>> {

@@ -12,6 +12,7 @@ mod comment;
 pub mod core;
 mod cursor;
 mod diagnostic;
+pub mod docs;
 mod java;
 pub mod jml;
 mod lexer;
@@ -21,6 +22,7 @@ mod span;
 mod specs;
 
 pub use diagnostic::Diagnostic;
+pub use jml::ast::{GapAt, Import};
 pub use span::Span;
 pub use specs::*;
 

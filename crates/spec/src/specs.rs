@@ -5,7 +5,8 @@
 use crate::alloy::ast::AlloyClause;
 use crate::diagnostic::Diagnostic;
 use crate::jml::ast::{
-    Clause, Gap, LoopClause, MethodSpec, ModelMethod, Modifier, SpecVariable, Statement, TypeClause,
+    Clause, GapAt, Import, LoopClause, MethodSpec, ModelMethod, Modifier, Nullness, SpecVariable,
+    Statement, TypeClause,
 };
 use crate::span::Span;
 
@@ -26,23 +27,6 @@ pub struct FileSpecs {
     pub unread: Vec<Span>,
     /// Whether the file has any JML, which makes references non-null unless it says otherwise.
     pub has_jml: bool,
-}
-
-/// `import a.b.C;`, `import a.b.*;`, `import static a.b.C.m;`
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Import {
-    /// The name without the star.
-    pub path: String,
-    pub is_static: bool,
-    /// Ends with `.*`.
-    pub on_demand: bool,
-}
-
-/// A part of a specification without meaning, and its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GapAt {
-    pub gap: Gap,
-    pub span: Span,
 }
 
 /// A class, interface, enum, record or annotation type.
@@ -116,6 +100,8 @@ pub struct MethodSpecs {
     pub points: Vec<Point>,
     /// Modifiers on local variables.
     pub locals: Vec<LocalSpecs>,
+    /// Exceptions that its documentation names.
+    pub documented: Vec<Documented>,
     /// Where the body assigns local variables and parameters.
     pub assignments: Vec<Assignment>,
     pub gaps: Vec<GapAt>,
@@ -130,6 +116,27 @@ pub struct Parameter {
     pub ty: String,
     pub span: Span,
     pub modifiers: Vec<Modifier>,
+    /// What the documentation says of null.
+    pub documented: Option<Nullness>,
+    /// Those of Java.
+    pub annotations: Vec<Annotation>,
+}
+
+/// An exception that the documentation of a method names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Documented {
+    /// As written.
+    pub name: String,
+    pub span: Span,
+}
+
+/// An annotation of Java.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Annotation {
+    /// Without its package.
+    pub name: String,
+    /// As written, with parentheses; empty where there are none.
+    pub arguments: String,
 }
 
 /// What is said about a loop.

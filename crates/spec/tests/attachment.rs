@@ -462,3 +462,35 @@ fn jml_files_need_no_bodies() {
     assert_eq!(clauses(method(&file, "C$D", "D")), ["requires e"]);
     assert_eq!(invariants(ty(&file, "C")), ["d"]);
 }
+
+#[test]
+fn documentation_is_read_without_becoming_a_specification() {
+    let specs = spec::read(
+        "class C {
+           /** @throws IllegalStateException unless closed */
+           /** @param a the text, may be null
+             * @throws java.io.IOException if so */
+           int m(@Min(3) int b, final @p.Positive int[] c, String a) { /** @throws E */ return 1; }
+           /** @throws E */ int f;
+           int plain(String a) { return 2; }
+         }",
+    );
+    assert!(!specs.has_jml && specs.diagnostics.is_empty() && specs.gaps.is_empty());
+    let [documented, plain] = &specs.types[0].methods[..] else {
+        panic!("two methods: {specs:?}");
+    };
+    let thrown: Vec<&str> = documented.documented.iter().map(|d| d.name.as_str()).collect();
+    assert_eq!(thrown, ["java.io.IOException"]);
+    assert_eq!(documented.documented[0].span.line, 4);
+    let annotations: Vec<(&str, &str)> = documented
+        .parameters
+        .iter()
+        .flat_map(|p| &p.annotations)
+        .map(|a| (a.name.as_str(), a.arguments.as_str()))
+        .collect();
+    assert_eq!(annotations, [("Min", "(3)"), ("Positive", "")]);
+    let nullness: Vec<bool> =
+        documented.parameters.iter().map(|p| p.documented.is_some()).collect();
+    assert_eq!(nullness, [false, false, true]);
+    assert!(plain.documented.is_empty() && plain.parameters[0].documented.is_none());
+}

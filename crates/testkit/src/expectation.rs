@@ -46,7 +46,7 @@ impl Violates {
     }
 }
 
-const OPTIONS: [&str; 9] = [
+const OPTIONS: [&str; 10] = [
     "scope",
     "array-length",
     "string-length",
@@ -56,6 +56,7 @@ const OPTIONS: [&str; 9] = [
     "timeout",
     "calls",
     "spec-math",
+    "routes",
 ];
 
 /// What `vary` can change, with the settings of each.

@@ -1,6 +1,6 @@
 //! Runs fixture files and compares verdicts, violations and replays with what they expect.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -9,14 +9,14 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use ir::ClassId;
-use jarosite::cli::{Calls, SpecMath};
+use jarosite::cli::{Calls, Nullness, SpecMath};
 use jarosite::diagnostic::Diagnostic;
 use jarosite::inputs::Inputs;
 use jarosite::jdk::Jdk;
 use jarosite::judge::JvmJudge;
 use jarosite::project::Project;
 use jarosite::replay::Replayer;
-use spec::resolve::Math;
+use spec::resolve::Reading;
 use verify::{
     Cause, Growth, Judge, MethodResult, Options, Replay, Unroll, Verdict, Violation, check_method,
     select,
@@ -39,7 +39,31 @@ pub struct Fixture {
     pub jml: Option<String>,
     /// The package that it is put in.
     pub package: String,
+    /// What holds for all fixtures of its directory: the lines of the file `about.txt` there.
+    pub about: Vec<String>,
     expectation: Expectation,
+}
+
+/// A way of checking a fixture, which must not change what is found.
+#[derive(Clone, Copy)]
+pub struct Way {
+    /// What it is called in messages; empty for the usual way.
+    pub name: &'static str,
+    pub adjust: fn(&mut Options),
+    /// Which combination of what the fixture lets vary; none for the usual way.
+    pub variant: Option<usize>,
+}
+
+impl Way {
+    /// As users check.
+    pub const USUAL: Way = Way { name: "", adjust: |_| {}, variant: None };
+}
+
+/// Methods that were checked in parts, and those among them with abstracted calls.
+#[derive(Clone, Copy, Default)]
+pub struct Divided {
+    pub all: usize,
+    pub abstracted: usize,
 }
 
 /// What came of a run of fixtures.
@@ -48,9 +72,8 @@ pub struct Outcome {
     pub fixtures: usize,
     pub methods: usize,
     pub confirmed: usize,
-    /// Methods that were checked in parts, and those among them with abstracted calls.
-    pub divided: usize,
-    pub divided_abstract: usize,
+    /// By the names of ways.
+    pub divided: BTreeMap<&'static str, Divided>,
     /// One sentence for each disagreement.
     pub failures: Vec<String>,
     /// The slowest methods: milliseconds and name.
@@ -72,7 +95,9 @@ pub fn find(directory: &Path, filter: &str) -> Result<Vec<Fixture>, String> {
         let expectation = Expectation::parse(&text).map_err(|e| format!("{name}: {e}"))?;
         let package = format!("fixture{}", fixtures.len());
         let jml = fs::read_to_string(file.with_extension("jml")).ok();
-        fixtures.push(Fixture { name, text, jml, package, expectation });
+        let about = fs::read_to_string(file.with_file_name("about.txt")).unwrap_or_default();
+        let about = about.lines().map(str::to_string).collect();
+        fixtures.push(Fixture { name, text, jml, package, about, expectation });
     }
     Ok(fixtures)
 }
@@ -99,17 +124,18 @@ pub fn compile(fixtures: &[Fixture]) -> Result<(Project, tempfile::TempDir), Str
     Ok((Project::open(&jdk, &inputs)?, directory))
 }
 
-/// Runs fixtures on `jobs` threads.
-pub fn run(fixtures: &[Fixture], jobs: usize) -> Result<Outcome, String> {
-    run_with(fixtures, jobs, |_, _| {}, |_| String::new())
+impl Fixture {
+    /// How many combinations there are of what it lets vary.
+    pub fn variants(&self) -> usize {
+        self.expectation.variants().len()
+    }
 }
 
-/// As [`run`], with other options, which have a name in messages: they must not change what is found.
-pub fn run_with(
+/// Runs fixtures on `jobs` threads, each in the ways that are given.
+pub fn run(
     fixtures: &[Fixture],
     jobs: usize,
-    adjust: impl Fn(&Fixture, &mut Options) + Sync,
-    name: impl Fn(&Fixture) -> String + Sync,
+    ways: impl Fn(&Fixture) -> Vec<Way> + Sync,
 ) -> Result<Outcome, String> {
     let jdk = Jdk::find()?;
     let (project, _directory) = compile(fixtures)?;
@@ -123,8 +149,8 @@ pub fn run_with(
         for _ in 0..jobs.max(1) {
             let work = || {
                 while let Some(fixture) = fixtures.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let way = (name(fixture), &adjust);
-                    run_one(&project, fixture, &judge, &collected, way);
+                    let tried = Tried::new(&project, fixture, &judge, &ways(fixture));
+                    tried.tell(fixture, &mut collected.lock().expect("no thread fails with it"));
                 }
             };
             let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
@@ -183,7 +209,7 @@ fn warning_problems(fixtures: &[Fixture], diagnostics: &[Diagnostic]) -> Vec<Str
 #[derive(Debug)]
 pub struct Settings {
     pub options: Options,
-    pub math: Math,
+    pub reading: Reading,
 }
 
 fn settings_of(expectation: &Expectation) -> Result<Settings, String> {
@@ -192,7 +218,7 @@ fn settings_of(expectation: &Expectation) -> Result<Settings, String> {
         strings: !expectation.options.contains_key("string-length"),
     };
     let mut options = Options { growth, timeout: Some(TIMEOUT), ..Options::default() };
-    let mut math = Math::default();
+    let mut reading = Reading::default();
     for (name, value) in &expectation.options {
         let number = || value.parse::<u32>().map_err(|_| format!("{name} {value}: not a number"));
         match name.as_str() {
@@ -216,13 +242,18 @@ fn settings_of(expectation: &Expectation) -> Result<Settings, String> {
             "unroll" if value == "auto" => {}
             "unroll" => options.unroll = Unroll::Fixed(number()?),
             "timeout" => options.timeout = Some(Duration::from_secs(u64::from(number()?))),
-            "nullness" => options.scope.nullable_parameters = value == "nullable",
+            "nullness" => {
+                let nullness = Nullness::from_str(value, false)?;
+                options.scope.nullable_parameters = nullness == Nullness::Nullable;
+                reading.defaults = nullness.into();
+            }
             "calls" => options.calls = Calls::from_str(value, false)?.chosen()?,
-            "spec-math" => math = SpecMath::from_str(value, false)?.into(),
+            "routes" => options.routes = value == "on",
+            "spec-math" => reading.math = SpecMath::from_str(value, false)?.into(),
             other => return Err(format!("option {other}")),
         }
     }
-    Ok(Settings { options, math })
+    Ok(Settings { options, reading })
 }
 
 fn set_switches(options: &mut Options, switches: &[(&str, &str)]) -> Result<(), String> {
@@ -240,90 +271,99 @@ fn set_switches(options: &mut Options, switches: &[(&str, &str)]) -> Result<(), 
     Ok(())
 }
 
-/// A problem, with the switches that it needs.
-fn in_variant(switches: &[(&str, &str)], problem: &str) -> String {
-    let setting = |(name, setting): &(&str, &str)| format!("{name}={setting}");
-    let settings: Vec<String> = switches.iter().map(setting).collect();
-    match settings.is_empty() {
-        true => problem.to_string(),
-        false => format!("{problem} (with {})", settings.join(" ")),
+/// What came of one fixture.
+#[derive(Default)]
+struct Tried {
+    problems: Vec<String>,
+    results: Vec<(&'static str, MethodResult)>,
+}
+
+impl Tried {
+    fn new(project: &Project, fixture: &Fixture, judge: &dyn Judge, ways: &[Way]) -> Tried {
+        let mut tried = Tried::default();
+        match settings_of(&fixture.expectation) {
+            Err(why) => tried.problems.push(why),
+            Ok(settings) => {
+                for way in ways {
+                    tried.go(project, fixture, judge, &settings, way);
+                }
+            }
+        }
+        tried
+    }
+
+    fn go(
+        &mut self,
+        project: &Project,
+        fixture: &Fixture,
+        judge: &dyn Judge,
+        Settings { options, reading }: &Settings,
+        way: &Way,
+    ) {
+        let expected = &fixture.expectation;
+        let variants = expected.variants();
+        let variant = way.variant.and_then(|n| variants.get(n)).cloned().unwrap_or_default();
+        let mut options = options.clone();
+        self.problems.extend(set_switches(&mut options, &variant).err());
+        (way.adjust)(&mut options);
+        self.problems.extend(set_switches(&mut options, &expected.fixed()).err());
+
+        let program = &project.program;
+        let prefix = format!("{}.", fixture.package);
+        let is_own = |class: &ClassId| program.class_name(*class).starts_with(&prefix);
+        let given: Vec<ClassId> = project.given.iter().copied().filter(is_own).collect();
+        let other = (*reading != Reading::default()).then(|| project.contracts_read(*reading));
+        let contracts = other.as_ref().unwrap_or(&project.contracts);
+        let subject = verify::Subject { program, given: &given, contracts };
+        let mut found = Vec::new();
+        for method in select::methods(program, &given, &select::Filter::default()) {
+            let declared = program.method(method);
+            let class = &program.class_name(declared.class)[prefix.len()..];
+            if expected.admits(class, &program.signature(declared)) {
+                found.push(check_method(subject, method, &options, Some(judge)));
+            }
+        }
+        let wrong = compare(fixture, &found, &prefix, way.name.is_empty());
+        self.problems.extend(wrong.into_iter().map(|p| in_way(way.name, &variant, &p)));
+        self.results.extend(found.into_iter().map(|result| (way.name, result)));
+    }
+
+    fn tell(self, fixture: &Fixture, outcome: &mut Outcome) {
+        outcome.methods += self.results.len();
+        for (way, result) in &self.results {
+            let name = format!("{} {}.{} {way}", fixture.name, result.class, result.method);
+            outcome.slowest.push((result.stats.time_ms, name));
+            let divided = outcome.divided.entry(way).or_default();
+            let is_divided = result.stats.subproblems > 1;
+            divided.all += usize::from(is_divided);
+            divided.abstracted += usize::from(is_divided && !result.inferred.is_empty());
+            if let Verdict::Violated(violations) = &result.verdict {
+                let confirmed = violations.iter().filter(|v| v.replay == Replay::Confirmed);
+                outcome.confirmed += confirmed.count();
+            }
+        }
+        match &fixture.expectation.fixme {
+            None => {
+                let problems = self.problems.iter().map(|p| format!("{}: {p}", fixture.name));
+                outcome.failures.extend(problems);
+            }
+            Some(why) if self.problems.is_empty() => {
+                let text = format!("{}: is right now; remove `fixme {why}`", fixture.name);
+                outcome.failures.push(text);
+            }
+            Some(_) => {}
+        }
     }
 }
 
-fn run_one(
-    project: &Project,
-    fixture: &Fixture,
-    judge: &dyn Judge,
-    collected: &Mutex<Outcome>,
-    (name, adjust): (String, &(impl Fn(&Fixture, &mut Options) + Sync)),
-) {
-    let program = &project.program;
-    let prefix = format!("{}.", fixture.package);
-    let given: Vec<ClassId> = project
-        .given
-        .iter()
-        .copied()
-        .filter(|c| program.class_name(*c).starts_with(&prefix))
-        .collect();
-    let mut problems = Vec::new();
-    let mut results = Vec::new();
-    match settings_of(&fixture.expectation) {
-        Err(why) => problems.push(why),
-        Ok(Settings { options, math }) => {
-            let bigint = (math != Math::default()).then(|| project.contracts_with(math));
-            let contracts = bigint.as_ref().unwrap_or(&project.contracts);
-            let subject = verify::Subject { program, given: &given, contracts };
-            let methods = select::methods(program, &given, &select::Filter::default());
-            let mut seen = Vec::new();
-            for variant in fixture.expectation.variants() {
-                let mut options = options.clone();
-                problems.extend(set_switches(&mut options, &variant).err());
-                adjust(fixture, &mut options);
-                problems.extend(set_switches(&mut options, &fixture.expectation.fixed()).err());
-                let Options { symmetry, bounds, order, calls, split, .. } = options;
-                let switches = (symmetry, bounds, order, calls, split);
-                if seen.contains(&switches) {
-                    continue;
-                }
-                seen.push(switches);
-                let mut found = Vec::new();
-                for method in methods.iter().copied() {
-                    let declared = program.method(method);
-                    let class = &program.class_name(declared.class)[prefix.len()..];
-                    if fixture.expectation.admits(class, &program.signature(declared)) {
-                        found.push(check_method(subject, method, &options, Some(judge)));
-                    }
-                }
-                let wrong = compare(fixture, &found, &prefix, name.is_empty());
-                problems.extend(wrong.into_iter().map(|p| in_variant(&variant, &p)));
-                results.extend(found);
-            }
-        }
-    }
-    let mut collected = collected.lock().expect("no thread fails while it holds this");
-    collected.methods += results.len();
-    for result in &results {
-        let name = format!("{} {}.{}", fixture.name, result.class, result.method);
-        collected.slowest.push((result.stats.time_ms, name));
-        let divided = result.stats.subproblems > 1;
-        collected.divided += usize::from(divided);
-        collected.divided_abstract += usize::from(divided && !result.inferred.is_empty());
-        if let Verdict::Violated(violations) = &result.verdict {
-            let confirmed = violations.iter().filter(|v| v.replay == Replay::Confirmed);
-            collected.confirmed += confirmed.count();
-        }
-    }
-    match &fixture.expectation.fixme {
-        None => {
-            let way = if name.is_empty() { name } else { format!(" ({name})") };
-            let problems = problems.iter().map(|p| format!("{}: {p}{way}", fixture.name));
-            collected.failures.extend(problems);
-        }
-        Some(why) if problems.is_empty() => {
-            let text = format!("{}: is right now; remove `fixme {why}`", fixture.name);
-            collected.failures.push(text);
-        }
-        Some(_) => {}
+/// A problem, with the way and the switches that it needs.
+fn in_way(name: &str, switches: &[(&str, &str)], problem: &str) -> String {
+    let setting = |(name, setting): &(&str, &str)| format!("{name}={setting}");
+    let mut with: Vec<String> = switches.iter().map(setting).collect();
+    with.extend((!name.is_empty()).then(|| name.to_string()));
+    match with.is_empty() {
+        true => problem.to_string(),
+        false => format!("{problem} (with {})", with.join(" ")),
     }
 }
 

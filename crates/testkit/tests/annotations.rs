@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use testkit::fixtures;
+use testkit::fixtures::{self, Fixture, Way};
 
 /// Modifiers that have an annotation, without those whose words messages show.
 const SPELT: [(&str, &str); 21] = [
@@ -106,7 +106,8 @@ fn annotations_mean_what_modifiers_mean() {
     }
     println!("{count} annotations in {} fixtures", changed.len());
     let jobs = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let outcome = fixtures::run(&changed, jobs).expect("a JDK is installed");
+    let usual = |_: &Fixture| vec![Way::USUAL];
+    let outcome = fixtures::run(&changed, jobs, usual).expect("a JDK is installed");
     assert!(!filter.is_empty() || count > 300 && changed.len() > 100, "too few modifiers");
     let failures = outcome.failures.join("\n");
     assert!(outcome.failures.is_empty(), "{}:\n{failures}", outcome.failures.len());

@@ -8,7 +8,7 @@ use jarosite::inputs::Inputs;
 use jarosite::jdk::Jdk;
 use jarosite::project::Project;
 use verify::select::{self, Filter};
-use verify::{MethodResult, Options, Unroll, Verdict, check_all};
+use verify::{MethodResult, Options, Tuning, Unroll, Verdict, check_all};
 
 /// Checks a method of the benchmarks.
 fn check(class: &str, method: &str, objects: u32, options: Options) -> MethodResult {
@@ -39,7 +39,8 @@ fn what_is_calculated_by_cases_is_divided() {
 /// However little patience there is.
 #[test]
 fn what_is_mostly_specification_is_not() {
-    let options = Options { patience: 1, cases_after: None, ..Options::default() };
+    let tuning = Tuning { patience: 1, cases_after: None, ..Tuning::default() };
+    let options = Options { tuning, ..Options::default() };
     let result = check("SearchTree", "contains", 8, options);
     assert!(matches!(result.verdict, Verdict::Verified { .. }), "{:?}", result.verdict);
     assert_eq!(result.stats.subproblems, 1, "{:?}", result.stats);

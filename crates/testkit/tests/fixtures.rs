@@ -1,14 +1,19 @@
 //! Every fixture file gets the verdict that it expects, and every counterexample is confirmed by
 //! the JVM; and no technique of the checker changes a verdict by being switched on or off.
 //!
+//! One pass checks each fixture as users do, and in one more way: a technique and a combination of what the file
+//! lets vary (`//- vary`), drawn by a hash of all fixtures, so that every change of the suite draws another sample and
+//! all are seen over time. With `JAROSITE_NIGHT` each is checked in all ways. What suits a
+//! whole directory stands in its `about.txt`: `small` (dividing its formulas again and again takes no time) and
+//! `shapes` (its inputs are worth checking shape by shape).
+//!
 //! `FIXTURE=text` restricts to files whose name contains the text, `TECHNIQUE=text` to techniques.
-//! By day each fixture is run with one technique, chosen by a hash of all fixtures, so that every
-//! change of the suite draws another sample; with `JAROSITE_NIGHT` each is run with all of them.
 
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
-use testkit::fixtures::{self, Fixture, Outcome};
+use testkit::fixtures::{self, Fixture, Outcome, Way};
 use verify::{Calls, Options};
 
 /// Calls that are abstracted, even the smallest.
@@ -19,24 +24,7 @@ const INFER: Calls = Calls::Infer { small: 0, relevant_first: true };
 const HARDLY_ANY: u64 = 1_000;
 const SOME: u64 = 20_000_000;
 
-/// Directories of fixtures without much code of the library: dividing that again and again takes long.
-const SMALL: [&str; 10] = [
-    "alloy/",
-    "array/",
-    "canonical/",
-    "control/",
-    "cursor/",
-    "exceptions/",
-    "infer/",
-    "jml-expr/",
-    "objects/",
-    "order/",
-];
-
-/// Many shapes of what is easy take long, so only these are checked shape by shape.
-const SHAPED: [&str; 5] = ["alloy/", "canonical/", "cursor/", "order/", "shapes/"];
-
-/// A way of checking that must not change what is found.
+/// What is switched on or off, or forced.
 struct Technique {
     name: &'static str,
     adjust: fn(&mut Options),
@@ -53,17 +41,19 @@ const TECHNIQUES: [Technique; 13] = [
     technique("heaps that differ in names only are searched many times", |o| o.symmetry = false),
     technique("numbers that are only compared have bits", |o| o.order = false),
     technique("no tight bounds", |o| o.bounds = false),
-    technique("inputs one by one as soon as there is anything to ask", |o| o.cases_after = Some(0)),
+    technique("inputs one by one as soon as there is anything to ask", |o| {
+        o.tuning.cases_after = Some(0)
+    }),
     technique("calls are abstracted and refined", |o| {
-        o.recheck = true;
+        o.tuning.recheck = true;
         infer(o);
     }),
     Technique {
-        suits: |f| SHAPED.iter().any(|directory| f.name.starts_with(directory)),
+        suits: |f| is_about(f, "shapes"),
         divides: 20,
         ..technique("shape by shape", |o| {
-            o.cases_after = Some(0);
-            o.shapes_per_second = f64::INFINITY;
+            o.tuning.cases_after = Some(0);
+            o.tuning.shapes_per_second = f64::INFINITY;
             o.threads = 2;
         })
     },
@@ -103,7 +93,11 @@ const TECHNIQUES: [Technique; 13] = [
 ];
 
 fn is_small(fixture: &Fixture) -> bool {
-    SMALL.iter().any(|directory| fixture.name.starts_with(directory))
+    is_about(fixture, "small")
+}
+
+fn is_about(fixture: &Fixture, what: &str) -> bool {
+    fixture.about.iter().any(|line| line == what)
 }
 
 fn infer(options: &mut Options) {
@@ -115,92 +109,107 @@ fn infer(options: &mut Options) {
 /// On two threads, in so many parts, or in parts that are divided again and again.
 fn divide(options: &mut Options, split: Option<u32>, patience: u64) {
     options.split = split;
-    options.patience = patience;
-    options.smaller = 1.0;
+    options.tuning.patience = patience;
+    options.tuning.smaller = 1.0;
     options.threads = 2;
 }
 
-fn found(wanted: impl Fn(&Fixture) -> bool) -> Vec<Fixture> {
+fn found() -> Vec<Fixture> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let filter = std::env::var("FIXTURE").unwrap_or_default();
-    let mut found = fixtures::find(&directory, &filter).expect("fixtures can be read");
-    found.retain(wanted);
-    found
+    fixtures::find(&directory, &filter).expect("fixtures can be read")
 }
 
 fn is_selection() -> bool {
-    std::env::var("FIXTURE").is_ok_and(|filter| !filter.is_empty())
+    let is_given = |name: &str| std::env::var(name).is_ok_and(|filter| !filter.is_empty());
+    is_given("FIXTURE") || is_given("TECHNIQUE")
 }
 
 fn jobs() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
-fn show(outcome: &Outcome) {
+#[test]
+fn all_fixtures() {
+    let found = found();
+    let is_night = std::env::var_os("JAROSITE_NIGHT").is_some();
+    let mut suite = DefaultHasher::new();
+    found.iter().for_each(|fixture| fixture.text.hash(&mut suite));
+    let ways = |fixture: &Fixture| {
+        let all = ways(fixture);
+        match is_night {
+            true => all,
+            false => vec![Way::USUAL, drawn(&suite, fixture, &all)],
+        }
+    };
+    let outcome = fixtures::run(&found, jobs(), ways).expect("a JDK is installed");
+    let (fixtures, methods) = (outcome.fixtures, outcome.methods);
+    println!("{fixtures} fixtures, {methods} methods, {} replays confirmed", outcome.confirmed);
+    assert!(
+        !is_selection() && fixtures >= 150 || is_selection() && fixtures > 0,
+        "fixtures are missing"
+    );
     for (time, name) in &outcome.slowest {
         println!("{time:6} ms  {name}");
     }
     let failures = outcome.failures.join("\n");
     assert!(outcome.failures.is_empty(), "{}:\n{failures}", outcome.failures.len());
-}
-
-#[test]
-fn all_fixtures() {
-    let found = found(|_| true);
-    let outcome = fixtures::run(&found, jobs()).expect("a JDK is installed");
-    let (fixtures, methods) = (outcome.fixtures, outcome.methods);
-    println!("{fixtures} fixtures, {methods} methods, {} replays confirmed", outcome.confirmed);
-    assert!(!is_selection() && fixtures >= 150 || fixtures > 0, "fixtures are missing");
-    show(&outcome);
-}
-
-#[test]
-fn no_technique_changes_a_verdict() {
-    match std::env::var_os("JAROSITE_NIGHT") {
-        None => each_fixture_with_one_technique(),
-        Some(_) => all_fixtures_with_all_techniques(),
+    if !is_selection() {
+        techniques_divide(&outcome, is_night);
     }
 }
 
-fn each_fixture_with_one_technique() {
-    let found = found(|_| true);
-    let mut suite = DefaultHasher::new();
-    found.iter().for_each(|fixture| fixture.text.hash(&mut suite));
-    let chosen = |fixture: &Fixture| {
-        let mut draw = suite.clone();
-        fixture.name.hash(&mut draw);
-        let suitable: Vec<_> = techniques().filter(|t| (t.suits)(fixture)).collect();
-        let at = draw.finish() as usize % suitable.len().max(1);
-        suitable.get(at).copied()
+/// Every way that suits a fixture: each technique with each combination of what varies, the usual one first.
+fn ways(fixture: &Fixture) -> Vec<Way> {
+    let suitable = techniques().filter(|technique| (technique.suits)(fixture));
+    let of = |technique: &'static Technique| {
+        let way = |variant| Way {
+            name: technique.name,
+            adjust: technique.adjust,
+            variant: Some(variant),
+        };
+        (0..fixture.variants()).map(way)
     };
-    let adjust = |fixture: &Fixture, options: &mut Options| {
-        if let Some(technique) = chosen(fixture) {
-            (technique.adjust)(options);
-        }
-    };
-    let name = |fixture: &Fixture| chosen(fixture).map_or("", |t| t.name).to_string();
-    let outcome = fixtures::run_with(&found, jobs(), adjust, name).expect("a JDK is installed");
-    println!("{} of {} methods divided", outcome.divided, outcome.methods);
-    assert!(is_selection() || outcome.divided > 50, "hardly anything is divided");
-    show(&outcome);
+    std::iter::once(Way::USUAL).chain(suitable.flat_map(of)).collect()
 }
 
-fn all_fixtures_with_all_techniques() {
-    for technique in techniques() {
-        let found = found(technique.suits);
-        if found.is_empty() {
-            continue;
-        }
-        let adjust = |_: &Fixture, options: &mut Options| (technique.adjust)(options);
-        let name = |_: &Fixture| technique.name.to_string();
-        let outcome = fixtures::run_with(&found, jobs(), adjust, name).expect("a JDK is installed");
-        let Outcome { methods, divided, divided_abstract, .. } = outcome;
-        println!("{}: {divided} of {methods} divided", technique.name);
-        let divided =
-            if technique.name.contains("abstracted") { divided_abstract } else { divided };
-        assert!(is_selection() || divided >= technique.divides, "{}: {divided}", technique.name);
-        show(&outcome);
+/// One of the ways that are not the usual one.
+fn drawn(suite: &DefaultHasher, fixture: &Fixture, all: &[Way]) -> Way {
+    let mut draw = suite.clone();
+    fixture.name.hash(&mut draw);
+    let others = &all[1..];
+    others.get(draw.finish() as usize % others.len().max(1)).copied().unwrap_or(Way::USUAL)
+}
+
+/// A technique that divides nothing would be right about everything.
+fn techniques_divide(outcome: &Outcome, is_night: bool) {
+    let divided = |technique: &Technique| {
+        let divided = outcome.divided.get(technique.name).copied().unwrap_or_default();
+        if technique.name.contains("abstracted") { divided.abstracted } else { divided.all }
+    };
+    let all: usize = techniques().map(divided).sum();
+    println!("{all} methods divided");
+    assert!(all > 50, "hardly anything is divided: {all}");
+    for technique in techniques().filter(|_| is_night) {
+        let divided = divided(technique);
+        assert!(divided >= technique.divides, "{}: {divided}", technique.name);
     }
+}
+
+/// What is drawn depends on the suite, and over many suites everything is.
+#[test]
+fn every_way_is_drawn_sooner_or_later() {
+    let all: Vec<Way> = (0..20).map(|n| Way { variant: Some(n), ..Way::USUAL }).collect();
+    let some = found();
+    let fixture = some.first().expect("there are fixtures");
+    let draw = |number: u32| {
+        let mut suite = DefaultHasher::new();
+        number.hash(&mut suite);
+        drawn(&suite, fixture, &all).variant
+    };
+    let seen: BTreeSet<_> = (0..400).map(draw).collect();
+    assert_eq!(seen.len(), 19, "{seen:?}");
+    assert_eq!(draw(3), draw(3));
 }
 
 fn techniques() -> impl Iterator<Item = &'static Technique> {

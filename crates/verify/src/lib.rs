@@ -13,11 +13,13 @@
 //! - `bounds`: tight bounds of an input
 //! - `check`: one method, its engine, and what is found about it
 //! - `strategy`: what is tried when the solver does not get through
+//! - `invariants`: what the code keeps by itself, found before methods are checked
 //! - `ladder`: which of these is tried when
 //! - `run`: many methods
 
 mod bounds;
 mod check;
+pub mod invariants;
 mod ladder;
 mod options;
 pub mod pool;
@@ -36,12 +38,12 @@ pub use spec::core::NON_NULL_BY_DEFAULT;
 pub use bounds::{enumerate, store, tighten};
 pub use ladder::check_method;
 pub use options::progress::{self, Activity, Listener, Watch};
-pub use options::{Growth, Options, Unroll};
+pub use options::{Growth, Options, Tuning, Unroll};
 pub use result::inferred::InferredSpec;
 pub use result::lever::Lever;
 pub use result::{
-    Accepted, AcceptedBy, Cause, Judge, Longer, MethodResult, Replay, Review, Severity, Stats,
-    Verdict, ViolatedClause, Violation,
+    Accepted, AcceptedBy, Assumed, Cause, Judge, Longer, MethodResult, Replay, Review, Severity,
+    Stats, Verdict, ViolatedClause, Violation,
 };
 pub use run::schedule::check_all;
 pub use run::{schedule, select};

@@ -2,4 +2,5 @@
 
 pub mod bench;
 pub mod compare;
+pub mod tests;
 pub mod tidy;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use ir::MethodId;
 use verify::enumerate::Count;
 use verify::progress::{Activity, Listener, Watch};
-use verify::{Options, Verdict};
+use verify::{Options, Tuning, Verdict};
 use xtask::bench::mutation::{TARGETS, kill};
 use xtask::bench::taco::{Containers, in_scope, subjects, word};
 use xtask::bench::taco_faults::{extract_min, full_cache};
@@ -66,7 +66,8 @@ fn all_methods_are_right_on_each_input_by_itself() {
     for (class, method) in subjects() {
         let counter = Arc::new(Counter::default());
         let watch = Watch::new(Some(counter.clone()), verify::Cancel::default());
-        let options = Options { cases_after: Some(0), watch, ..in_scope(5) };
+        let tuning = Tuning { cases_after: Some(0), ..Tuning::default() };
+        let options = Options { tuning, watch, ..in_scope(5) };
         let result = containers.check(class, method, &options).expect("it is there");
         let verified = matches!(result.verdict, Verdict::Verified { .. });
         assert!(verified, "{class}.{method}: {}", word(&result));
@@ -83,7 +84,9 @@ fn all_methods_are_right_on_each_input_by_itself() {
 #[test]
 fn all_methods_are_right_on_each_shape_by_itself() {
     let containers = Containers::open().expect("they compile");
-    let at_once = Options { cases_after: Some(0), shapes_per_second: f64::INFINITY, ..in_scope(5) };
+    let tuning =
+        Tuning { cases_after: Some(0), shapes_per_second: f64::INFINITY, ..Tuning::default() };
+    let at_once = Options { tuning, ..in_scope(5) };
     let mut by_shape = 0;
     for (class, method) in subjects() {
         let result = containers.check(class, method, &at_once).expect("it is there");

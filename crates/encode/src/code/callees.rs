@@ -4,7 +4,7 @@
 use crate::code::Subject;
 use std::collections::BTreeSet;
 
-use ir::{Code, InvokeKind, MethodId, MethodRefId, Op};
+use ir::{BlockId, Code, InvokeKind, MethodId, MethodRefId, Op};
 
 /// The given methods that a call may lead to.
 pub(crate) fn targets(
@@ -53,4 +53,40 @@ pub(crate) fn instructions<'a>(
         Code::Intrinsic(_) | Code::Abstract | Code::Unsupported(_) => &[],
     };
     blocks.iter().flat_map(|block| block.instrs.iter().map(|instr| &instr.op))
+}
+
+/// Whether the code of a method calls another, as far as it shows.
+pub fn calls(subject: Subject<'_>, caller: MethodId, callee: MethodId) -> bool {
+    instructions(subject, caller).any(|op| match op {
+        Op::Invoke { kind, method, .. } => targets(subject, *kind, *method).contains(&callee),
+        _ => false,
+    })
+}
+
+/// Whether following all of a method's executions may take long: it loops, or it goes into a library that is
+/// not known to be harmless.
+pub fn may_take_long(subject: Subject<'_>, method: MethodId) -> bool {
+    let loops = |method: &MethodId| match subject.program.code(*method) {
+        Code::Body(body) => {
+            let order = body.order();
+            (0..body.blocks.len() as u32)
+                .any(|block| !order.loops_around(BlockId(block)).is_empty())
+        }
+        Code::Intrinsic(_) | Code::Abstract | Code::Unsupported(_) => false,
+    };
+    reachable(subject, method)
+        .iter()
+        .any(|m| loops(m) || instructions(subject, *m).any(|op| leaves(subject, op)))
+}
+
+fn leaves(subject: Subject<'_>, op: &Op) -> bool {
+    let program = subject.program;
+    let Op::Invoke { method, .. } = op else { return false };
+    let Ok(resolved) = program.resolve_method(*method) else { return false };
+    let class = program.method(resolved).class;
+    let throwable = program.class_id("java.lang.Throwable");
+    let is_short = program.is_subtype(class, throwable)
+        || matches!(program.class_name(class), "java.lang.Object" | "java.lang.Math")
+        || program.class_name(class) == "java.util.Objects";
+    !is_short && program.class(class).is_ok_and(|c| !c.is_given())
 }

@@ -8,7 +8,7 @@
 //! | `callees` | which given methods a method may lead to |
 //! | `wellknown` | the classes of the JDK that the engine knows by name |
 
-pub(crate) mod callees;
+pub mod callees;
 pub mod effects;
 pub mod flow;
 pub mod lengths;

@@ -131,12 +131,14 @@ pub struct RouteCall {
     /// Name (`<init>` for constructors) and JVM descriptor.
     pub method: String,
     pub descriptor: String,
-    /// The object that is called, by index; for a constructor the new one.
-    pub object: usize,
+    /// The object that is called, by index; for a constructor the new one, none for a static method.
+    pub object: Option<usize>,
+    /// The object that it returns, if a later call needs it.
+    pub result: Option<usize>,
     pub arguments: Vec<Datum>,
 }
 
-/// An execution of one method.
+/// An execution of one method. Reports and kept results have its fields as they stand here: other programs read them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Execution {
     /// Java name of the class that declares the method.

@@ -20,6 +20,7 @@ use crate::decode::execution::{
     Datum, Execution, FieldDatum, Object, Outcome, Place, RouteCall, Step,
 };
 use crate::engine::clauses::Slot;
+use crate::engine::run::Called;
 use crate::engine::trace::{Target, Trace};
 use crate::engine::{Engine, Failure, NoOracle};
 use crate::exec::run::{Ends, Report};
@@ -215,8 +216,7 @@ impl<'e, 'a> Decoder<'e, 'a> {
         }
         let route = self.route(ends);
         let pre = self.objects(&ends.entry, true);
-        let is_made = |atom: &Atom| matches!(self.engine.atoms.info(*atom).name, Name::Fresh(_));
-        let made = (0..pre.len()).filter(|index| is_made(&self.atoms[*index])).collect();
+        let made = (0..pre.len()).filter(|index| self.is_made(self.atoms[*index])).collect();
         let ending = self.ending(ends, &trace)?;
         let failures = failures.into_iter().map(|(g, f)| (g, self.failure(&f))).collect();
         let Ending { outcome, trace, post, post_statics } = ending;
@@ -330,27 +330,37 @@ impl<'e, 'a> Decoder<'e, 'a> {
     /// The calls that make the input.
     fn route(&mut self, ends: &Ends) -> Vec<RouteCall> {
         let program = self.engine.program;
+        let called: Vec<&Called> = ends.route.iter().filter(|c| self.holds(c.when)).collect();
         let mut calls = Vec::new();
-        for called in &ends.route {
-            if !self.holds(called.when) {
-                continue;
-            }
-            let method = program.method(called.method);
-            let (this, passed) = called.arguments.split_first().expect("a call has a receiver");
-            let object = match self.datum(this, Type::Ref(method.class)) {
-                Datum::Object(object) => object,
-                _ => continue,
+        for call in &called {
+            let method = program.method(call.method);
+            let this = call.this.as_ref().map(|this| self.datum(this, Type::Ref(method.class)));
+            let object = match this {
+                Some(Datum::Object(object)) => Some(object),
+                _ => None,
             };
-            let passed = passed.iter().zip(&method.params);
+            let passed = call.arguments.iter().zip(&method.params);
             calls.push(RouteCall {
                 class: program.class_name(method.class).to_string(),
                 method: method.name.to_string(),
                 descriptor: method.descriptor.to_string(),
                 object,
+                result: None,
                 arguments: passed.map(|(value, ty)| self.datum(value, *ty)).collect(),
             });
         }
+        // What a call returns matters if some call is given it: now these are known.
+        for (call, shown) in called.iter().zip(&mut calls) {
+            let result = call.result.as_ref().and_then(|result| self.atom_of(result));
+            let result = result.filter(|atom| self.is_made(*atom));
+            shown.result = result.and_then(|atom| self.index.get(&atom).copied());
+        }
         calls
+    }
+
+    /// Whether it is an object that the calls make.
+    fn is_made(&self, atom: Atom) -> bool {
+        matches!(self.engine.atoms.info(atom).name, Name::Fresh(_))
     }
 
     /// The receiver and the arguments by name.

@@ -56,7 +56,7 @@ pub(crate) use clauses::{Assumed, Failure, Measures, View};
 pub(crate) use deferral::Analyses;
 pub(crate) use existence::Existence;
 pub(crate) use layout::LaidOut;
-pub use oracle::{NoOracle, Oracle};
+pub use oracle::{NoOracle, Oracle, Possibility};
 pub use run::Exhausted;
 pub(crate) use run::{Lasso, Run};
 pub(crate) use strings::Strings;
@@ -85,8 +85,8 @@ pub struct Engine<'a> {
     pub(crate) run: Run,
 }
 
-/// Instructions between two looks at the clock.
-const CLOCK_INTERVAL: u64 = 256;
+/// Instructions between two looks at the size of the formula, and whether time is over.
+const LOOK_INTERVAL: u64 = 256;
 
 impl<'a> Engine<'a> {
     /// An engine for methods of a subject.
@@ -117,6 +117,14 @@ impl<'a> Engine<'a> {
             oracle,
             run: Run::new(MethodId(0), Limits::default(), Graph::default(), None),
         }
+    }
+
+    /// The classes that the checked class leads to by name, those above them included: no run has objects of
+    /// other given classes.
+    pub fn classes_in_reach(&self) -> impl Iterator<Item = ClassId> {
+        let relevant = self.candidates.relevant.iter();
+        let above = relevant.filter_map(|class| self.program.class(*class).ok());
+        above.flat_map(|class| class.supertypes().iter().copied())
     }
 
     /// What every input satisfies.
@@ -223,7 +231,7 @@ impl<'a> Engine<'a> {
         state.assume(&mut self.circuit, !cond);
     }
 
-    /// Whether the oracle rules out that `lit` is ever true.
+    /// Whether the oracle rules out that `lit` is ever true, by a proof or by what it supposes.
     pub(crate) fn is_impossible(&mut self, lit: Lit) -> bool {
         match lit.constant() {
             Some(value) => !value,
@@ -232,7 +240,7 @@ impl<'a> Engine<'a> {
                     return false;
                 }
                 let constraints = &self.inputs.constraints;
-                self.oracle.possible(&self.circuit, constraints, lit) == Some(false)
+                self.oracle.possible(&self.circuit, constraints, lit).is_ruled_out()
             }
         }
     }
@@ -246,8 +254,8 @@ impl<'a> Engine<'a> {
         }
         if meter.is_over(limits) {
             meter.stop(Exhausted::Instructions);
-        } else if meter.executed().is_multiple_of(CLOCK_INTERVAL) {
-            if limits.is_run_over() {
+        } else if meter.executed().is_multiple_of(LOOK_INTERVAL) {
+            if limits.is_over() || self.circuit.len() > limits.gates_in_time {
                 meter.stop(Exhausted::Time);
             } else if self.circuit.len() > limits.gates {
                 meter.stop(Exhausted::Memory);

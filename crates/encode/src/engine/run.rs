@@ -52,8 +52,11 @@ pub(crate) struct Called {
     pub method: MethodId,
     /// The executions that make it.
     pub when: Lit,
-    /// The object first, for a constructor the new one.
+    /// The object, for a constructor the new one; none for a static method.
+    pub this: Option<Value>,
     pub arguments: Vec<Value>,
+    /// The object that it returns, if it returns any.
+    pub result: Option<Value>,
 }
 
 impl Run {

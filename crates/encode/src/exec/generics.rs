@@ -107,7 +107,7 @@ impl Engine<'_> {
     }
 
     /// The name of the top-level class around a class.
-    fn outermost(&self, class: ClassId) -> &str {
+    pub(crate) fn outermost(&self, class: ClassId) -> &str {
         let name = self.program.class_name(class);
         let package = name.rfind('.').map_or(0, |i| i + 1);
         let end = name[package..].find('$').map_or(name.len(), |i| package + i);

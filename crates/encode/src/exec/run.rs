@@ -86,7 +86,7 @@ impl<'a> Engine<'a> {
         let (assumed, view) = self.before(declared, &ends, &mut state);
         let outcome = self.call(method, args, state, false);
         // What is asked about the run may take more.
-        self.run.limits.run_until = None;
+        self.run.limits.gates_in_time = usize::MAX;
         self.run.graph.close();
         if self.run.meter.exhausted() == Some(Exhausted::Oracle) {
             return Ends::default();
@@ -373,13 +373,14 @@ impl<'a> Engine<'a> {
         !self.circuit.or_all(violations)
     }
 
-    /// Whether `throws` announces the exception. `throws Exception` and the like say nothing
-    /// about unchecked exceptions.
+    /// Whether `throws` or the documentation announces the exception. `throws Exception` and the
+    /// like say nothing about unchecked exceptions.
     fn is_declared(&self, method: &Method, exception: ir::ClassId) -> bool {
         let unchecked = ["java.lang.RuntimeException", "java.lang.Error"]
             .iter()
             .any(|c| self.program.is_subtype(exception, self.program.class_id(c)));
-        method.throws.iter().any(|declared| {
+        let documented = self.contracts.methods.get(&method.id).map(|c| &c.documented);
+        method.throws.iter().chain(documented.into_iter().flatten()).any(|declared| {
             let name = self.program.class_name(*declared);
             let too_general = matches!(
                 name,

@@ -117,7 +117,7 @@ impl<'a> Engine<'a> {
     /// Assumes the invariants of every object of the input that has come into play: evaluating
     /// them may bring more objects into play.
     pub(crate) fn assume_invariants(&mut self) {
-        if !self.existence.matters() && !self.any_invariants() {
+        if !self.existence.matters() && !self.any_invariants() && !self.any_inferred() {
             return;
         }
         self.existence.begin();
@@ -156,6 +156,13 @@ impl<'a> Engine<'a> {
         !contracts.is_empty() && self.candidates.relevant.iter().any(speaks)
     }
 
+    /// Whether anything was inferred of the objects that may be in play.
+    fn any_inferred(&self) -> bool {
+        let speaks =
+            |c: &ClassId| self.contracts.classes.get(c).is_some_and(|c| !c.inferred.is_empty());
+        self.candidates.relevant.iter().any(speaks)
+    }
+
     fn assume_invariants_of(&mut self, atom: Atom) {
         let Name::Input(class, _) = self.atoms.info(atom).name else {
             return;
@@ -167,7 +174,12 @@ impl<'a> Engine<'a> {
         let mut state = State::initial();
         state.assume(&mut self.circuit, live);
         let view = self.view_of(atom);
-        for (owner, clause) in self.invariants_of(class) {
+        // Bounds are those of what is stated: they last, and are shared with runs that infer nothing.
+        let clauses = match self.layout.survey.is_on {
+            true => self.invariants_of(class),
+            false => self.assumed_of(class),
+        };
+        for (owner, clause) in clauses {
             let Some(clause) = clause else {
                 self.report_gaps(owner, live);
                 continue;
@@ -211,6 +223,16 @@ impl<'a> Engine<'a> {
             }
         }
         found
+    }
+
+    /// The same with what the code was found to keep.
+    fn assumed_of(&self, class: ClassId) -> Vec<(ClassId, Option<&'a Clause>)> {
+        let contracts = self.contracts;
+        let supertypes = self.program.class(class).map(|c| c.supertypes()).unwrap_or_default();
+        let owners =
+            supertypes.iter().filter_map(|owner| Some((owner, contracts.classes.get(owner)?)));
+        let inferred = owners.flat_map(|(owner, c)| c.inferred.iter().map(|c| (*owner, Some(c))));
+        self.invariants_of(class).into_iter().chain(inferred).collect()
     }
 
     pub(super) fn report_gaps(&mut self, class: ClassId, lit: Lit) {

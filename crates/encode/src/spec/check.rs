@@ -140,10 +140,13 @@ impl<'a> Engine<'a> {
         if case.ends == Ends::Exceptionally {
             return;
         }
+        let documented = self.contracts.methods.get(&method.id).map(|c| &c.documented);
+        let documented = documented.into_iter().flatten();
         let mut wrong = Vec::new();
         for (atom, lit) in exception.objects() {
             let named = case.signals.iter().map(|s| s.exception);
-            if !named.chain(method.throws.iter().copied()).any(|c| self.atom_is_a(atom, c)) {
+            let declared = method.throws.iter().chain(documented.clone()).copied();
+            if !named.chain(declared).any(|c| self.atom_is_a(atom, c)) {
                 wrong.push(lit);
             }
         }

@@ -14,6 +14,7 @@ use crate::spec::number::width;
 use crate::spec::{Evaluator, Meaning};
 use crate::state::State;
 use crate::state::atom::Atom;
+use crate::state::goal::QUANTIFIER;
 use crate::state::value::Ref;
 
 /// Numbers that are tried before the solver is asked whether there can be more.
@@ -339,7 +340,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
                 return;
             }
             if symbolic && tried > most {
-                self.engine.cut_if(&mut state, possible, || "quantifier".into());
+                self.engine.cut_if(&mut state, possible, || QUANTIFIER.into());
                 return;
             }
             if !self.engine.tick(state.guard) {

@@ -109,3 +109,46 @@ impl Drop for Link {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_conjunction_teaches_its_parts() {
+        let mut circuit = Circuit::new();
+        let [a, b, c] = [(); 3].map(|()| circuit.input());
+        let inner = circuit.and(a, !b);
+        let all = circuit.and(inner, c);
+        let mut facts = Facts::default();
+        facts.learn(&circuit, all);
+        assert_eq!([a, b, c].map(|lit| facts.value(lit)), [Some(true), Some(false), Some(true)]);
+        assert_eq!(facts.fold(!inner), Lit::FALSE);
+        let mut others = Facts::default();
+        others.learn(&circuit, !all);
+        assert_eq!(others.value(a), None);
+    }
+
+    /// Paths that part and part again, in all ways: what they have in common is what they had before they parted,
+    /// and each begins with its own first step.
+    #[test]
+    fn paths_have_in_common_what_they_had_before_they_parted() {
+        let mut circuit = Circuit::new();
+        let lits: Vec<Lit> = (0..12).map(|_| circuit.input()).collect();
+        for common in 0..5 {
+            for (left, right) in [(0, 0), (0, 3), (1, 1), (2, 3), (3, 1)] {
+                let mut past = Facts::default();
+                lits[..common].iter().for_each(|lit| past.learn(&circuit, *lit));
+                let (mut a, mut b) = (past.clone(), past.clone());
+                let (own, others) = (&lits[5..5 + left], &lits[8..8 + right]);
+                own.iter().for_each(|lit| a.learn(&circuit, *lit));
+                others.iter().for_each(|lit| b.learn(&circuit, *lit));
+                let (joined, first_a, first_b) = a.common(&b);
+                assert_eq!((first_a, first_b), (own.first().copied(), others.first().copied()));
+                for (number, lit) in lits.iter().enumerate() {
+                    assert_eq!(joined.value(*lit), (number < common).then_some(true));
+                }
+            }
+        }
+    }
+}

@@ -10,6 +10,9 @@ use spec::core::Site;
 
 use crate::state::atom::Point;
 
+/// What is cut off where a clause ranges over more numbers than are tried: nothing of the execution is.
+pub const QUANTIFIER: &str = "quantifier";
+
 /// What can be violated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Property {
@@ -93,6 +96,11 @@ impl Property {
             Property::Writable => "writable",
             Property::NonTermination => "non-termination",
         }
+    }
+
+    /// Whether it is about a clause of a specification, not about what the JVM does.
+    pub fn is_about_clause(self) -> bool {
+        self != Property::Assert && self.exception() == Property::Assert.exception()
     }
 
     /// The exception that the JVM raises for it (or would, if it knew specifications).

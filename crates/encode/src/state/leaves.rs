@@ -46,7 +46,7 @@ pub enum LeafKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RouteLeaf {
     /// Which object.
-    pub object: u32,
+    pub object: u64,
     /// Which call: the constructor is the zeroth.
     pub call: u32,
     /// Which of the methods that may be called there.

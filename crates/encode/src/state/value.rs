@@ -241,3 +241,65 @@ pub fn select(circuit: &mut Circuit, cases: &[(Lit, Value)]) -> Value {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// References over four atoms, each with two inputs that say which it is.
+    fn reference(circuit: &mut Circuit, atoms: [u32; 3]) -> (Ref, [Lit; 2]) {
+        let [x, y] = [(); 2].map(|()| circuit.input());
+        let first = circuit.and(x, y);
+        let second = circuit.and(x, !y);
+        let entries = [first, second, !x].into_iter().zip(atoms);
+        (Ref::from_entries(entries.map(|(lit, atom)| (Atom(atom), lit)).collect()), [x, y])
+    }
+
+    /// The atom that a reference is where inputs have values; exactly one entry holds.
+    fn atom(circuit: &Circuit, value: &Value, inputs: u32) -> Atom {
+        let nodes: Vec<u32> = circuit.inputs().map(|lit| lit.node()).collect();
+        let model = circuit.evaluate(|node| {
+            let place = nodes.iter().position(|other| *other == node).expect("it is an input");
+            inputs >> place & 1 == 1
+        });
+        let holding = value.reference().entries().iter().filter(|entry| model.value(entry.1));
+        let holding: Vec<Atom> = holding.map(|entry| entry.0).collect();
+        assert_eq!(holding.len(), 1, "{value:?}");
+        holding[0]
+    }
+
+    /// Whatever two references are, a choice between them is the one that was chosen, and one thing only.
+    #[test]
+    fn a_choice_is_what_was_chosen() {
+        for other in [[0, 1, 2], [2, 3, 0], [1, 3, 2], [3, 4, 5]] {
+            let mut circuit = Circuit::new();
+            let (a, _) = reference(&mut circuit, [0, 1, 2]);
+            let (b, _) = reference(&mut circuit, other);
+            let cond = circuit.input();
+            let (a, b) = (Value::Ref(a), Value::Ref(b));
+            let chosen = choose(&mut circuit, cond, &a, &b);
+            let selected = select(&mut circuit, &[(cond, a.clone()), (!cond, b.clone())]);
+            for inputs in 0..32 {
+                let expected = if inputs >> 4 & 1 == 1 { &a } else { &b };
+                let expected = atom(&circuit, expected, inputs);
+                assert_eq!(atom(&circuit, &chosen, inputs), expected);
+                assert_eq!(atom(&circuit, &selected, inputs), expected);
+            }
+            assert_eq!(choose(&mut circuit, Lit::TRUE, &a, &b), a);
+            assert_eq!(choose(&mut circuit, cond, &b, &b), b);
+        }
+    }
+
+    #[test]
+    fn facts_leave_out_what_cannot_be() {
+        let mut circuit = Circuit::new();
+        let (value, [x, y]) = reference(&mut circuit, [0, 1, 2]);
+        let mut facts = Facts::default();
+        facts.learn(&circuit, x);
+        let gate = circuit.and(x, y);
+        facts.learn(&circuit, !gate);
+        assert_eq!(value.restrict(&facts, |atom| atom != Atom(2)).as_constant(), Some(Atom(1)));
+        // Where facts contradict each other any value will do.
+        assert_eq!(value.restrict(&facts, |_| false), value);
+    }
+}

@@ -1,9 +1,9 @@
 //! Weaker predicates for the same contradiction (section 5): that a status is not the one that is asked
 //! for, rather than which one it is. The weaker one refutes other paths too.
 
-use super::Predicate;
 use super::search::Search;
 use crate::abstraction::Bit;
+use crate::predicate::Predicate;
 use crate::program::Op;
 use crate::term::{Binary, Term, TermId, Terms, Unary};
 use crate::words::Words;

@@ -12,7 +12,6 @@ use verify::{Options, Watch, select};
 use crate::bounds::database::{Database, Listed};
 use crate::bounds::{self, draw, record};
 use crate::build_tools;
-use crate::check::names;
 use crate::class_names;
 use crate::cli::{BoundsCommand, Given, SubjectArgs};
 use crate::config;
@@ -23,7 +22,7 @@ use crate::interrupt;
 use crate::jdk::Jdk;
 use crate::memory;
 use crate::progress::Progress;
-use crate::project::Project;
+use crate::project::{Project, names};
 use crate::screen::{complain, show};
 
 /// Runs the command; the result is the process's exit code.
@@ -96,7 +95,7 @@ impl Work {
         let jdk = Jdk::find()?;
         let mut inputs = Inputs::collect(&args.paths, &args.classpath, &args.sourcepath);
         build_tools::complete(&mut inputs, &args.paths);
-        let project = Project::open_with(&jdk, &inputs, args.spec_math.into())?;
+        let project = Project::open_with(&jdk, &inputs, args.reading())?;
         for diagnostic in &project.diagnostics {
             complain(&format!("warning: {diagnostic}"));
         }

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Diagnostic;
-use crate::inputs::Inputs;
+use crate::inputs::{Inputs, from_here};
 
 /// How deep modules nest below the root of a project.
 const DEEPEST: usize = 4;
@@ -217,16 +217,6 @@ fn is_module(directory: &Path) -> bool {
 fn build_file(module: &Path) -> PathBuf {
     let files = BUILD_FILES.iter().map(|name| module.join(name));
     files.into_iter().find(|file| file.is_file()).unwrap_or_else(|| module.into())
-}
-
-/// A path as somebody here would write it: reports show it, and services want it relative.
-fn from_here(path: PathBuf) -> PathBuf {
-    let here = std::env::current_dir().unwrap_or_default();
-    match path.strip_prefix(here) {
-        Ok(below) if below.as_os_str().is_empty() => PathBuf::from("."),
-        Ok(below) => below.to_path_buf(),
-        Err(_) => path,
-    }
 }
 
 fn jars_in(directory: &Path) -> Vec<PathBuf> {

@@ -82,6 +82,25 @@ impl Dependencies {
         dependencies
     }
 
+    /// What is known of all objects of a class changes what its methods, and those that use it, come to.
+    pub fn note_assumed<'t>(&mut self, class: &str, texts: impl Iterator<Item = &'t str>) {
+        if let Some(class) = self.classes.get_mut(&class.replace('.', "/")) {
+            for text in texts {
+                let _ = write!(class.content, "\nassumed {text}");
+            }
+        }
+    }
+
+    /// The key of what depends on all given classes.
+    pub fn of_all(&self) -> String {
+        let mut hash = Sha256::new();
+        hash.update(format!("all classes\n{}\n", self.common));
+        for (name, class) in &self.classes {
+            hash.update(format!("{name} {}\n", class.content));
+        }
+        hex(&hash.finalize())
+    }
+
     /// A class leads to those below it and inside it, and from inside to the outside.
     fn lead_downward_and_inward(&mut self, project: &Project) {
         let mut more: Vec<(String, String)> = Vec::new();

@@ -44,6 +44,7 @@ const USED_INTERVAL: i64 = 24 * 3600;
 /// The store, with the keys of a run.
 pub struct Cache {
     connection: Connection,
+    dependencies: Dependencies,
     keys: HashMap<MethodId, String>,
     replays: bool,
 }
@@ -55,7 +56,6 @@ impl Cache {
         jdk: &Jdk,
         project: &Project,
         options: &Options,
-        methods: &[MethodId],
     ) -> Option<Cache> {
         if args.no_cache {
             return None;
@@ -68,16 +68,36 @@ impl Cache {
             }
         };
         let common = common(args, jdk, project, options)?;
-        let mut dependencies = Dependencies::of(project, &common);
+        let dependencies = Dependencies::of(project, &common);
+        let replays = args.replay == crate::cli::Switch::On;
+        Some(Cache { connection, dependencies, keys: HashMap::new(), replays })
+    }
+
+    /// Says which methods are checked, once all that is assumed of objects is known.
+    pub fn expect(&mut self, project: &Project, methods: &[MethodId]) {
         let program = &project.program;
-        let key = |id: &MethodId| {
+        for (class, contract) in &project.contracts.classes {
+            let texts = contract.inferred.iter().map(|clause| &*clause.site.text);
+            self.dependencies.note_assumed(program.class_name(*class), texts);
+        }
+        for id in methods {
             let method = program.method(*id);
             let class = program.class_name(method.class);
             let types: Vec<&str> = method.params.iter().map(|t| program.type_name(*t)).collect();
-            (*id, dependencies.key(class, &format!("{}({})", method.name, types.join(","))))
-        };
-        let keys = methods.iter().map(key).collect();
-        Some(Cache { connection, keys, replays: args.replay == crate::cli::Switch::On })
+            let name = format!("{}({})", method.name, types.join(","));
+            self.keys.insert(*id, self.dependencies.key(class, &name));
+        }
+    }
+
+    /// What was inferred of these very classes in an earlier run: class and clause.
+    pub fn inferred(&self) -> Option<Vec<(String, String)>> {
+        checked(&self.record(&self.dependencies.of_all()).ok()??)
+    }
+
+    /// Keeps what was inferred.
+    pub fn put_inferred(&self, inferred: &[(String, String)]) {
+        let text = serde_json::to_string(inferred).expect("texts can be written");
+        self.write(&self.dependencies.of_all(), &text);
     }
 
     /// The verdict of an earlier run. It cost no time in this one.
@@ -117,7 +137,11 @@ impl Cache {
             violations.iter_mut().for_each(|v| v.review = Review::default());
         }
         let text = serde_json::to_string(&result).expect("a result has string keys");
-        let record = format!("{} {text}", checksum(&text));
+        self.write(key, &text);
+    }
+
+    fn write(&self, key: &str, text: &str) {
+        let record = format!("{} {text}", checksum(text));
         let _ = self.connection.execute(
             "INSERT OR REPLACE INTO verdicts (key, size, used, record) VALUES (?1, ?2, ?3, ?4)",
             params![key, record.len() as i64, now(), record],
@@ -184,10 +208,10 @@ fn common(args: &CheckArgs, jdk: &Jdk, project: &Project, options: &Options) -> 
     // What tells this build of the tool from others.
     let tool = Contents::open().hash(&std::env::current_exe().ok()?)?;
     Some(format!(
-        "tool {} {tool}\njdk {}\n{options:?}\nmath {:?} replay {:?}\nlibraries {}",
+        "tool {} {tool}\njdk {}\n{options:?}\nreading {:?} replay {:?}\nlibraries {}",
         env!("CARGO_PKG_VERSION"),
         jdk.identity(),
-        args.subject.spec_math,
+        args.subject.reading(),
         args.replay,
         project.class_path.stamp()
     ))
@@ -198,7 +222,7 @@ fn checksum(text: &str) -> String {
 }
 
 /// What a record holds, if it is what was written.
-fn checked(record: &str) -> Option<MethodResult> {
+fn checked<T: serde::de::DeserializeOwned>(record: &str) -> Option<T> {
     let (sum, text) = record.split_once(' ')?;
     (checksum(text) == sum).then(|| serde_json::from_str(text).ok())?
 }

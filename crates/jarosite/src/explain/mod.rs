@@ -9,84 +9,19 @@ mod report;
 mod sarif;
 mod witness;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use cfront::{Lowered, Options, Source, Target};
-use clap::Args;
 use explain::inputs::{self, Inputs};
 use explain::reach::{Answer, Bounds, Search};
 
-use crate::cli::{Format, Given};
+use crate::cli::{ExplainArgs, Format, Given, Globals, Overflow, Switch};
 use crate::files;
 use crate::screen::{complain, show};
 use replay::{Replay, Run};
 use report::Report;
-
-/// What the user wrote.
-#[derive(Args, Clone, Debug)]
-pub struct ExplainArgs {
-    /// C sources, all of one program.
-    #[arg(value_name = "FILE.c", required = true)]
-    pub paths: Vec<PathBuf>,
-    /// What to look for: a label, `FUNCTION:LABEL`, `FILE:LINE`, `assert` for assertions that fail, or
-    /// `undefined` for arithmetic without a value (signed overflow, division by zero).
-    #[arg(long, value_name = "LABEL|FILE:LINE|assert|undefined", default_value = "ERROR")]
-    pub to: String,
-    /// The function where the program starts.
-    #[arg(long, value_name = "NAME", default_value = "main")]
-    pub function: String,
-    /// Whether signed overflow is undefined, and taken not to happen, or wraps round.
-    #[arg(long, value_enum, default_value_t = Overflow::Undefined)]
-    pub overflow: Overflow,
-    /// Whether globals start with their initial values or with any values.
-    #[arg(long, value_enum, default_value_t = Globals::Initial)]
-    pub globals: Globals,
-    /// Whether an execution that is found is compiled and run.
-    #[arg(long, value_enum, default_value_t = Switch::On)]
-    pub replay: Switch,
-    /// Report format: `human`, `json`, `sarif` or `html`.
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub format: Format,
-    /// Write the report to this file instead of standard output.
-    #[arg(long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// Write the proof or the execution to this file, as a witness in the format 2 of the competition
-    /// on software verification.
-    #[arg(long, value_name = "FILE")]
-    pub witness: Option<PathBuf>,
-    /// Longest time to search.
-    #[arg(long, value_name = "SECONDS", default_value_t = 30.0)]
-    pub timeout: f64,
-    /// Define a macro for the preprocessor (repeatable).
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
-    pub define: Vec<String>,
-    /// Let the preprocessor look for headers here (repeatable).
-    #[arg(short = 'I', value_name = "DIR")]
-    pub include: Vec<PathBuf>,
-}
-
-/// On or off.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Switch {
-    On,
-    Off,
-}
-
-/// What signed overflow means.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overflow {
-    Undefined,
-    Wrap,
-}
-
-/// What globals hold at the start.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Globals {
-    Initial,
-    Unknown,
-}
 
 /// Runs the command; the exit code.
 pub fn run(args: &ExplainArgs, _given: &Given) -> u8 {

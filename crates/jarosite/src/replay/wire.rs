@@ -82,16 +82,20 @@ pub(super) fn judged(execution: &Execution) -> Value {
 /// A call that makes an object of the input, or changes one.
 fn route_call(call: &RouteCall) -> Value {
     let arguments: Vec<_> = call.arguments.iter().copied().map(datum).collect();
-    let object = datum(Datum::Object(call.object));
-    let of = if call.method == "<init>" { "makes" } else { "receiver" };
-    let mut request = json!({
+    let number = |object: Option<usize>| object.map(|object| datum(Datum::Object(object)));
+    let (makes, receiver) = match call.method.as_str() {
+        "<init>" => (call.object, None),
+        _ => (call.result, call.object),
+    };
+    json!({
         "class": call.class,
         "method": call.method,
         "descriptor": call.descriptor,
         "arguments": arguments,
-    });
-    request[of] = json!(object);
-    request
+        "makes": number(makes),
+        "receiver": number(receiver),
+        "step": true,
+    })
 }
 
 /// A run to be observed.

@@ -86,7 +86,7 @@ fn repository() -> (Workspace, impl Fn(&[&str]) -> Said) {
     (workspace, run)
 }
 
-const BAD: &str = "class A { static int f(int x) { return 1 / x; } }\n";
+const BAD: &str = "class A { static int f(int x) { return 1 / (x - 7); } }\n";
 const GOOD: &str = "class A { static int f(int x) { return x; } }\n";
 const OPEN: &str = "class A { static double f(double x) { return x / Thread.activeCount(); } }\n";
 

@@ -13,6 +13,7 @@ mod human;
 mod infer;
 mod limits;
 mod mutants;
+mod nullness;
 mod options;
 mod paths;
 mod project;

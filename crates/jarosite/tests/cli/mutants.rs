@@ -98,7 +98,7 @@ fn arguments(paths: &[&Path]) -> (CheckArgs, jarosite::cli::Given) {
         "1",
         "--quiet",
     ];
-    let words = ["jarosite", "check"].map(String::from).into_iter();
+    let words = ["jarosite", "check", "--invariants", "declared"].map(String::from).into_iter();
     let paths = paths.iter().map(|path| path.display().to_string());
     let words = words.chain(paths).chain(options.map(String::from));
     let matches = Cli::command().try_get_matches_from(words).expect("good arguments");

@@ -125,7 +125,18 @@ fn a_report_that_is_lost_on_the_way_is_no_success() {
     let workspace = Workspace::compiled("Verdicts.java", VERDICTS);
     let full = std::fs::File::options().write(true).open("/dev/full").expect("a full device");
     let mut command = workspace.command();
-    command.args(["check", "classes", "--method", "same", "--format", "json"]).stdout(full);
+    command
+        .args([
+            "check",
+            "--invariants",
+            "declared",
+            "classes",
+            "--method",
+            "same",
+            "--format",
+            "json",
+        ])
+        .stdout(full);
     let said = Said::of(command.output().expect("the binary runs"));
     said.exits(2).warns(&["error: cannot write to standard output: No space left on device"]);
 }

@@ -132,12 +132,62 @@ fn sources_from_the_source_path() {
     let said = workspace.check(&["here/Client.java"]).exits(2);
     said.warns(&["here/Client.java: does not compile", "package lib does not exist"]);
     let (said, document) = workspace.json(&["here/Client.java", "--sourcepath", "there"]);
-    said.exits(1).quietly();
+    said.exits(1).warns(&["note: what was named leads to there/lib/Library.java: read as part"]);
     assert_eq!(document.results().len(), 3, "{:?}", document.names());
     let violation = &document.method("ask(int)")["violations"][0];
-    assert_eq!(violation["property"], "uncaught-exception", "library code is not the user's");
-    assert_eq!(violation["location"]["path"], "here/Client.java");
-    assert_eq!(violation["location"]["line"], 3);
+    assert_eq!(violation["property"], "division-by-zero", "its code is the program's");
+    assert_eq!(violation["location"]["path"], "there/lib/Library.java");
+}
+
+const LIST: &str = "package p;
+class List {
+    Node head;
+    int first() { return head == null ? 0 : head.value; }
+    int third() { return head.next.next.value; }
+}
+";
+const NODE: &str =
+    "package p; class Node { int value; Node next; int bad() { return 1 / value; } }";
+
+#[test]
+fn a_file_finds_its_neighbours_wherever_it_lies() {
+    for (list, node, options) in [
+        ("src/p/List.java", "src/p/Node.java", &[][..]),
+        ("flat/List.java", "flat/Node.java", &[]),
+        ("List.java", "Node.java", &[]),
+        ("here/List.java", "there/p/Node.java", &["--sourcepath", "there"]),
+    ] {
+        let workspace = Workspace::with(list, LIST);
+        workspace.write(node, NODE);
+        let unrelated = std::path::Path::new(node).with_file_name("Broken.java");
+        workspace.write(&unrelated.display().to_string(), "package p; class Broken {");
+        let arguments = [&[list, "--invariants", "declared"][..], options].concat();
+        let (said, document) = workspace.json(&arguments);
+        said.warns(&[&format!(
+            "note: what was named leads to {node}: read as part of the program"
+        )]);
+        assert_eq!(document.names().len(), 3, "{:?}", document.names());
+        assert_eq!(document.verdict("first()"), "verified", "{list}");
+        let third = &document.method("third()")["violations"][0];
+        assert_eq!(third["property"], "null-dereference", "{list}: {third}");
+        assert_eq!(third["replay"], "confirmed", "{list}: {third}");
+        let (again, _) = workspace.json(&arguments);
+        again.warns(&["note: what was named leads to"]);
+        workspace.check(&[&arguments[..], &["--quiet"]].concat()).quietly();
+    }
+}
+
+#[test]
+fn a_change_beside_the_file_is_seen() {
+    let workspace = Workspace::with("flat/List.java", LIST);
+    workspace.write("flat/Node.java", NODE);
+    let verdict = |workspace: &Workspace| {
+        let (_, document) = workspace.json(&["flat/List.java", "--invariants", "declared"]);
+        document.verdict("third()").to_string()
+    };
+    assert_eq!(verdict(&workspace), "violated");
+    workspace.write("flat/Node.java", NODE.replace("int value", "int worth"));
+    workspace.check(&["flat/List.java"]).exits(2).warns(&["List.java: does not compile"]);
 }
 
 #[test]

@@ -77,7 +77,11 @@ fn verbose_tells_each_stage() {
 /// Starts a check that does not end by itself, and interrupts it once it has shown this.
 fn interrupted(workspace: &Workspace, arguments: &[&str], after: &str) -> (Said, Duration) {
     let mut command = workspace.command();
-    command.arg("check").args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(["check", "--invariants", "declared"])
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().expect("the binary runs");
     let mut shown = Vec::new();
     let mut out = child.stdout.take().expect("a pipe");
@@ -133,7 +137,10 @@ fn an_interruption_does_not_wait_for_javac() {
         workspace.write(&format!("src/C{class}.java"), format!("class C{class} {{\n{methods}}}\n"));
     }
     let mut command = workspace.command();
-    command.args(["check", "src", "--verbose"]).stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+        .args(["check", "--invariants", "declared", "src", "--verbose"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().expect("the binary runs");
     let mut errors = child.stderr.take().expect("a pipe");
     let mut said = [0; 21];
@@ -157,7 +164,16 @@ fn an_interruption_does_not_wait_for_a_large_formula() {
     let trees = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benchmarks/taco/TreeSet.java");
     std::fs::copy(trees, workspace.path("TreeSet.java")).expect("the source");
     let mut command = workspace.command();
-    command.args(["check", "TreeSet.java", "--class", "TreeSet", "--method", "remove"]);
+    command.args([
+        "check",
+        "--invariants",
+        "declared",
+        "TreeSet.java",
+        "--class",
+        "TreeSet",
+        "--method",
+        "remove",
+    ]);
     // Without an end by itself it would be at work for minutes before it comes to the solver.
     command.args(["--scope", "40", "--bounds", "off", "--verbose"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");

@@ -21,6 +21,10 @@ class Verdicts {
 }
 ";
 
+/// Most tests are about something else than which states a program reaches: every state counts for them that
+/// satisfies what is stated, so that the smallest method shows a violation.
+const DECLARED: &[&str] = &["--invariants", "declared"];
+
 /// Files of one test; the tool runs in their directory.
 pub struct Workspace {
     directory: TempDir,
@@ -31,7 +35,7 @@ pub struct Workspace {
 impl Workspace {
     pub fn new() -> Workspace {
         let directory = tempfile::Builder::new().prefix("cli").tempdir();
-        Workspace { directory: directory.expect("a temporary directory"), always: &[] }
+        Workspace { directory: directory.expect("a temporary directory"), always: DECLARED }
     }
 
     /// A workspace with one file.
@@ -50,7 +54,12 @@ impl Workspace {
 
     /// Whose checks know nothing of earlier ones: for what is about the work itself.
     pub fn uncached(self) -> Workspace {
-        Workspace { always: &["--no-cache"], ..self }
+        Workspace { always: &["--invariants", "declared", "--no-cache"], ..self }
+    }
+
+    /// Whose checks are those of a user who gives no options.
+    pub fn as_users_do(self) -> Workspace {
+        Workspace { always: &[], ..self }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -84,7 +93,9 @@ impl Workspace {
     /// As [`Workspace::json`], with what is known from earlier runs; and the time that it took.
     pub fn again(&self, arguments: &[&str]) -> (Said, Document, std::time::Duration) {
         let begin = std::time::Instant::now();
-        let output = self.command().args(["check", "--format", "json"]).args(arguments).output();
+        let mut command = self.command();
+        command.args(["check", "--format", "json"]).args(DECLARED).args(arguments);
+        let output = command.output();
         let took = begin.elapsed();
         let said = Said::of(output.expect("the binary runs"));
         let document = Document::parse(&said.stdout);

@@ -1,7 +1,7 @@
 //! Conversions between the types of a functional interface and those of the method behind it:
 //! casts, boxing, unboxing and widening, as `LambdaMetafactory` inserts them.
 
-use ir::{ClassId, InvokeKind, Kind, Op, Program, Reg, Type, UnaryOp};
+use ir::{ClassId, InvokeKind, Kind, Op, Reg, Type, UnaryOp};
 
 use crate::synthesis::Synthesis;
 
@@ -23,7 +23,7 @@ impl Synthesis<'_> {
                 self.unbox(known, source, to)
             }
             (from, Type::Ref(to)) => {
-                let boxed = boxed_type(self.program, to).unwrap_or(from);
+                let boxed = Type::boxed_by(self.program.class_name(to)).unwrap_or(from);
                 let value = self.widen(reg, from, boxed)?;
                 Ok(self.box_value(value, boxed))
             }
@@ -39,13 +39,13 @@ impl Synthesis<'_> {
     }
 
     fn unbox(&mut self, reg: Reg, source: ClassId, to: Type) -> Result<Reg, String> {
-        if let Some(held) = boxed_type(self.program, source) {
+        if let Some(held) = Type::boxed_by(self.program.class_name(source)) {
             let value = self.value_of_box(reg, source, held);
             return self.widen(value, held, to);
         }
         // Not a box class, so a supertype of one: numbers are read through Number.
         let through = match to {
-            Type::Boolean | Type::Char => wrapper(to),
+            Type::Boolean | Type::Char => Type::box_class(to),
             _ => "java.lang.Number",
         };
         let through = self.program.class_id(through);
@@ -61,7 +61,7 @@ impl Synthesis<'_> {
     }
 
     fn box_value(&mut self, reg: Reg, ty: Type) -> Reg {
-        let class = self.program.class_id(wrapper(ty));
+        let class = self.program.class_id(Type::box_class(ty));
         let result = self.program.descriptor(Type::Ref(class));
         let descriptor = format!("({}){result}", self.program.descriptor(ty));
         self.call(InvokeKind::Static, class, "valueOf", &descriptor, vec![reg], Kind::Ref)
@@ -75,35 +75,5 @@ impl Synthesis<'_> {
             }
             (a, b) => Err(format!("floating point: conversion from {a:?} to {b:?}")),
         }
-    }
-}
-
-/// The primitive type that a box class holds.
-fn boxed_type(program: &Program, class: ClassId) -> Option<Type> {
-    Some(match program.class_name(class) {
-        "java.lang.Boolean" => Type::Boolean,
-        "java.lang.Byte" => Type::Byte,
-        "java.lang.Character" => Type::Char,
-        "java.lang.Short" => Type::Short,
-        "java.lang.Integer" => Type::Int,
-        "java.lang.Long" => Type::Long,
-        "java.lang.Float" => Type::Float,
-        "java.lang.Double" => Type::Double,
-        _ => return None,
-    })
-}
-
-/// The box class of a primitive type.
-pub fn wrapper(ty: Type) -> &'static str {
-    match ty {
-        Type::Boolean => "java.lang.Boolean",
-        Type::Byte => "java.lang.Byte",
-        Type::Char => "java.lang.Character",
-        Type::Short => "java.lang.Short",
-        Type::Int => "java.lang.Integer",
-        Type::Long => "java.lang.Long",
-        Type::Float => "java.lang.Float",
-        Type::Double => "java.lang.Double",
-        Type::Ref(_) => "java.lang.Object",
     }
 }

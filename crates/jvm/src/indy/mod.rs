@@ -15,8 +15,8 @@ use ir::{ClassId, FieldRefId, MethodRefId, Type};
 use crate::classfile::Bootstrap;
 use crate::classfile::pool::CallSite;
 use crate::classfile::reader::Malformed;
-use crate::lower::Unit;
 use crate::synthesis::Synthesis;
+use crate::unit::Unit;
 
 /// A call site to link.
 pub struct Site<'a> {

@@ -13,7 +13,6 @@ use crate::descriptor::{class_named, field_type};
 
 use crate::synthesis::Synthesis;
 
-use super::adapt::wrapper;
 use super::{Linked, Site, classes};
 
 /// A record and its components in order.
@@ -178,7 +177,7 @@ fn write_hash_code(body: &mut Synthesis<'_>, record: &Record, this: Reg) {
 fn hash(body: &mut Synthesis<'_>, ty: Type, value: Reg) -> Reg {
     let (class, descriptor) = match ty {
         Type::Ref(_) => ("java.util.Objects", "(Ljava/lang/Object;)I".to_owned()),
-        primitive => (wrapper(primitive), format!("({})I", body.program.descriptor(primitive))),
+        primitive => (primitive.box_class(), format!("({})I", body.program.descriptor(primitive))),
     };
     let class = body.program.class_id(class);
     body.call(InvokeKind::Static, class, "hashCode", &descriptor, vec![value], Kind::Int)

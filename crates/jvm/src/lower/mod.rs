@@ -15,30 +15,17 @@ mod registers;
 
 use std::sync::Arc;
 
-use ir::{
-    Block, BlockId, Body, Handler, Instr, Kind, Method, Op, Program, Reg, Terminator, Variable,
-};
+use ir::{Block, BlockId, Body, Handler, Instr, Kind, Reg, Terminator, Variable};
 use rustc_hash::FxHashMap;
 
 use crate::classfile::ClassFile;
 use crate::classfile::code::{CodeAttribute, LocalVariable};
 use crate::classfile::reader::{Malformed, malformed};
 use crate::descriptor;
+use crate::unit::Unit;
 use blocks::Cut;
 use opcode::Insn;
 use registers::{Registers, Stack};
-
-/// The method being lowered and where it stands.
-#[derive(Clone, Copy)]
-pub struct Unit<'a> {
-    pub program: &'a Program,
-    pub file: &'a ClassFile,
-    pub method: &'a Method,
-    /// Whether the class is under verification.
-    pub given: bool,
-    /// How many methods of the same name stand before this one in the class.
-    pub overload: usize,
-}
 
 /// Lowers a method body.
 pub fn lower(unit: Unit<'_>, code: &CodeAttribute<'_>) -> Result<Body, Malformed> {
@@ -196,7 +183,7 @@ impl<'a> Lowering<'a> {
     fn handlers(&mut self, block: usize, end: &Terminator) -> Result<Vec<Handler>, Malformed> {
         let mut handlers: Vec<Handler> = Vec::new();
         let throws = matches!(end, Terminator::Throw(_));
-        if !throws && !self.instrs.iter().any(|i| can_throw(&i.op)) {
+        if !throws && !self.instrs.iter().any(|i| i.op.can_throw()) {
             return Ok(handlers);
         }
         let start = self.insns[self.cut.range(block).start].0;
@@ -259,32 +246,6 @@ fn assert_ranges(file: &ClassFile, insns: &[(u32, Insn)]) -> Vec<(u32, u32)> {
         _ => None,
     });
     pairs.collect()
-}
-
-/// Whether an operation can throw (or run code that can).
-fn can_throw(op: &Op) -> bool {
-    use ir::BinaryOp;
-    match op {
-        Op::Const { .. } | Op::Move { .. } | Op::Unary { .. } | Op::InstanceOf { .. } => false,
-        Op::Concat { .. } | Op::Mark { .. } | Op::Unsupported { .. } => false,
-        Op::Binary { op, .. } => matches!(
-            op,
-            BinaryOp::DivInt | BinaryOp::RemInt | BinaryOp::DivLong | BinaryOp::RemLong
-        ),
-        Op::GetField { .. }
-        | Op::PutField { .. }
-        | Op::GetStatic { .. }
-        | Op::PutStatic { .. }
-        | Op::ArrayLength { .. }
-        | Op::ArrayLoad { .. }
-        | Op::ArrayStore { .. }
-        | Op::New { .. }
-        | Op::NewArray { .. }
-        | Op::NewMultiArray { .. }
-        | Op::CheckCast { .. }
-        | Op::Invoke { .. }
-        | Op::NullCheck { .. } => true,
-    }
 }
 
 /// Drops blocks that are never reached, puts an empty entry in front where something jumps to

@@ -63,6 +63,9 @@ pub(crate) fn hint(cause: &Cause, lever: Option<Lever>) -> String {
         Cause::Possible { is_searched: false, .. } => {
             "raise --timeout: there was no time to look for a way there"
         }
+        Cause::Possible { what, .. } if what.contains(" unless ") => {
+            "state what it needs (`//@ requires …`), guard it, or accept it"
+        }
         Cause::Possible { .. } => {
             "state what holds of the objects (`//@ invariant …`), or show all of it with -v"
         }

@@ -103,18 +103,36 @@ fn verified(page: &mut Page<'_>, result: &MethodResult, cut: &[String]) {
     page.end();
 }
 
-/// What fails in states that no program is known to reach: a line each, unless everything is asked for.
+/// What fails in states that no program is known to reach, or for arguments that nothing rules out: a line for
+/// each thing that is wrong, unless everything is asked for.
 fn possible(page: &mut Page<'_>, result: &MethodResult, sources: &dyn Sources) {
+    if page.style.verbose {
+        result.possible.iter().for_each(|found| violation::block(page, result, found, sources));
+        return;
+    }
+    let mut told: Vec<(&Violation, Vec<String>)> = Vec::new();
     for found in &result.possible {
-        if page.style.verbose {
-            violation::block(page, result, found, sources);
-            continue;
-        }
-        page.put(Ink::Doubt, &format!("warning[{}]", found.property));
         let at = place(&found.at, None);
+        let is_same = |other: &Violation| {
+            (other.property, other.severity, &other.missing, &other.message)
+                == (found.property, found.severity, &found.missing, &found.message)
+        };
+        match told.iter_mut().find(|(other, _)| is_same(other)) {
+            Some((_, places)) if places.contains(&at) => {}
+            Some((_, places)) => places.push(at),
+            None => told.push((found, vec![at])),
+        }
+    }
+    // Warnings are told together, once, in the end.
+    for (found, places) in told {
+        let Some(missing) = &found.missing else { continue };
+        page.put(Ink::Doubt, &format!("{}[{}]", found.severity.name(), found.property));
+        let places = places.join(", ");
+        let fails = format!(": {} fails unless {missing} ({places})", name(result));
+        page.line(Ink::Plain, &fails);
         page.line(
-            Ink::Plain,
-            &format!(": {} ({at}), in a state without a known route", found.message),
+            Ink::Faint,
+            &format!("           say so: `//@ requires {missing};`, or guard it"),
         );
     }
 }

@@ -1,13 +1,13 @@
 //! The last lines: how many methods got which verdict, and within which scope.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use unicode_width::UnicodeWidthStr;
-use verify::{Longer, MethodResult, Verdict};
+use verify::{Longer, MethodResult, Severity, Verdict, Violation};
 
 use super::Style;
 use super::page::{self, Ink, Page};
-use crate::{Counts, Run, java};
+use crate::{Counts, Run, assumed, java};
 
 /// More classes than this make a table that nobody reads.
 const MOST_ROWS: usize = 24;
@@ -18,6 +18,13 @@ const MOST_CLASSES: usize = 4;
 /// So many groups of methods are named whose scope is larger than that of the others.
 const MOST_LONGER: usize = 5;
 
+/// Places of warnings that are named.
+const MOST_WARNINGS: usize = 8;
+
+/// Classes of which it is said what is assumed of them, and clauses of each.
+const MOST_ASSUMED: usize = 4;
+const MOST_CLAUSES: usize = 4;
+
 /// Counts, time, and the scope that "verified" refers to.
 pub fn human_summary(run: &Run<'_>, style: &Style) -> String {
     let mut page = Page::new(style);
@@ -25,6 +32,7 @@ pub fn human_summary(run: &Run<'_>, style: &Style) -> String {
         page.line(Ink::Plain, "no methods to check");
         return page.into_text();
     }
+    warnings(&mut page, run.results);
     table(&mut page, run.results);
     let counts = Counts::of(run.results);
     page.put(Ink::Title, &format!("{}: ", checked(&counts)));
@@ -58,6 +66,38 @@ pub(crate) fn checked(counts: &Counts) -> String {
         1 => format!("{methods} and 1 file or class that could not be used"),
         many => format!("{methods} and {many} files or classes that could not be used"),
     }
+}
+
+/// What fails in states that no program is known to reach: a line for each place, however many methods come
+/// there.
+fn warnings(page: &mut Page<'_>, results: &[MethodResult]) {
+    let mut places: BTreeMap<(&str, u32, &str), BTreeSet<String>> = BTreeMap::new();
+    for result in results {
+        let is_warning = |v: &&Violation| v.severity == Severity::Warning;
+        for found in result.possible.iter().filter(is_warning) {
+            let key = (found.at.file.as_str(), found.at.line, found.property.name());
+            let method = format!("{}.{}", java::simple(&result.class), result.method);
+            places.entry(key).or_default().insert(method);
+        }
+    }
+    if places.is_empty() || page.style.verbose {
+        return;
+    }
+    let number = plural(places.len(), "warning");
+    page.put(Ink::Doubt, &number);
+    page.line(Ink::Plain, " about states that no program is known to reach (-v shows each):");
+    for ((file, line, property), methods) in places.iter().take(MOST_WARNINGS) {
+        let first = methods.iter().next().map_or("", String::as_str);
+        let others = match methods.len() - 1 {
+            0 => String::new(),
+            others => format!(" and {others} more"),
+        };
+        page.line(Ink::Plain, &format!("  {file}:{line}  {property} in {first}{others}"));
+    }
+    if places.len() > MOST_WARNINGS {
+        page.line(Ink::Plain, &format!("  and {} more", places.len() - MOST_WARNINGS));
+    }
+    page.end();
 }
 
 /// A row for each class, if there are several. Of many, only those that are not all verified.
@@ -141,6 +181,25 @@ fn scope(page: &mut Page<'_>, run: &Run<'_>) {
         page.line(Ink::Faint, &line);
     }
     page.line(Ink::Faint, &format!("loops: {}", loops(&cut, left_out)));
+    objects_as_made(page, run);
+}
+
+/// What is assumed of objects that nobody has specified.
+fn objects_as_made(page: &mut Page<'_>, run: &Run<'_>) {
+    let found = assumed::by_class(run.results.iter());
+    for (class, clauses) in found.iter().take(MOST_ASSUMED) {
+        let most = if page.style.verbose { usize::MAX } else { MOST_CLAUSES };
+        let mut said = clauses.iter().take(most).copied().collect::<Vec<_>>().join(", ");
+        if clauses.len() > most {
+            said.push_str(&format!(" and {} more", clauses.len() - most));
+        }
+        let class = java::simple(class);
+        page.line(Ink::Faint, &format!("assumed of {class}, as its code keeps it: {said}"));
+    }
+    if found.len() > MOST_ASSUMED {
+        let others = found.len() - MOST_ASSUMED;
+        page.line(Ink::Faint, &format!("assumed of {others} more: `jarosite infer` lists it"));
+    }
 }
 
 /// What is said of them, their class, the lengths, and the methods.

@@ -18,6 +18,9 @@ pub(super) fn block(
     match violation.severity {
         Severity::Error => page.put(Ink::Error, &format!("error[{}]", violation.property)),
         Severity::Warning => page.put(Ink::Doubt, &format!("warning[{}]", violation.property)),
+        Severity::Precondition => {
+            page.put(Ink::Doubt, &format!("precondition[{}]", violation.property));
+        }
     }
     page.line(Ink::Title, &format!(": {}", violation.message));
     let values = Values::of(&violation.execution, page.style.unicode);

@@ -57,6 +57,7 @@ pub(super) struct Summary {
     pub unusable: usize,
 }
 
+/// One method. Its fields are the format: other programs read them.
 #[derive(Serialize)]
 pub(super) struct Method<'a> {
     /// Empty for a file that could not be used.
@@ -87,6 +88,16 @@ pub(super) struct Method<'a> {
     pub cached: bool,
     /// What to do about what is open.
     pub hint: Option<String>,
+    /// What every object of the input is assumed to satisfy.
+    pub assumed: Vec<Assumed<'a>>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Assumed<'a> {
+    pub class: &'a str,
+    pub text: &'a str,
+    /// `inferred` or `declared`.
+    pub origin: &'static str,
 }
 
 /// What constants ask for beyond the scope.
@@ -132,6 +143,9 @@ pub(super) struct Violation<'a> {
     pub property: &'static str,
     /// Whether a program comes there.
     pub severity: &'static str,
+    /// The condition on the arguments that nobody wrote down, where the finding is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precondition: Option<&'a str>,
     /// How; null if that is not known, or no object is needed.
     pub route: Option<Route<'a>>,
     pub message: &'a str,

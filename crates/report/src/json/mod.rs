@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use verify::execution::{Execution, Outcome, Place, Step};
 use verify::result::ViolatedClause;
 use verify::tighten::BoundsUse;
-use verify::{InferredSpec, MethodResult, Replay, Stats, Verdict, Violation};
+use verify::{Assumed, InferredSpec, MethodResult, Replay, Stats, Verdict, Violation};
 
 use crate::{Counts, NoSources, Run, Sources, file_of, human, java, route as way};
 use state::Naming;
@@ -96,7 +96,13 @@ fn method<'a>(result: &'a MethodResult, sources: &dyn Sources) -> document::Meth
         inferred_specs: result.inferred.iter().map(inferred_spec).collect(),
         cached: result.stats.cached,
         hint: result.open().map(|cause| human::hint(cause, result.lever)),
+        assumed: result.assumed.iter().map(assumed).collect(),
     }
+}
+
+fn assumed(assumed: &Assumed) -> document::Assumed<'_> {
+    let origin = if assumed.is_inferred { "inferred" } else { "declared" };
+    document::Assumed { class: &assumed.class, text: &assumed.text, origin }
 }
 
 fn inferred_spec(spec: &InferredSpec) -> document::InferredSpec<'_> {
@@ -141,6 +147,7 @@ fn violation<'a>(violation: &'a Violation, sources: &dyn Sources) -> document::V
     document::Violation {
         property: violation.property.name(),
         severity: violation.severity.name(),
+        precondition: violation.missing.as_deref(),
         route: route(execution),
         message: &violation.message,
         location: location(&violation.at, sources),

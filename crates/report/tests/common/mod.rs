@@ -86,6 +86,8 @@ pub fn empty_pop() -> Execution {
         uninitialised: Vec::new(),
         statics: Vec::new(),
         pre: vec![stack.clone()],
+        route: Vec::new(),
+        made: Vec::new(),
         trace: vec![step(9, 0, &[("top", Datum::Null)]), step(10, 0, &[])],
         outcome: threw(Property::NullDereference, 10, 1),
         post: vec![stack, exception],
@@ -105,6 +107,8 @@ pub fn violation(execution: Execution) -> Violation {
         replay: Replay::Confirmed,
         said: None,
         review: Default::default(),
+        severity: Default::default(),
+        missing: None,
     }
 }
 
@@ -122,6 +126,8 @@ pub fn result(verdict: Verdict) -> MethodResult {
         unroll: 4,
         inferred: Vec::new(),
         lever: None,
+        possible: Vec::new(),
+        assumed: Vec::new(),
         stats: Stats {
             time_ms: 120,
             encode_ms: 40,

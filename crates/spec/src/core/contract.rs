@@ -9,7 +9,7 @@ use crate::core::term::Term;
 use crate::span::Span;
 
 /// All specifications of a program, resolved.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Contracts {
     pub methods: HashMap<MethodId, Contract>,
     pub classes: HashMap<ClassId, ClassContract>,
@@ -21,6 +21,19 @@ pub struct Contracts {
     pub fields: HashMap<FieldId, Nullness>,
     /// Mistakes, each with the file it is in.
     pub diagnostics: Vec<Mistake>,
+    /// What is taken for granted although nobody wrote it, once for each class.
+    pub taken: Vec<Taken>,
+    /// What was taken from the documentation of methods.
+    pub heard: Vec<Taken>,
+}
+
+/// A sentence about what the code or its documentation was taken to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    pub file: Arc<str>,
+    /// Of the first declaration that it is about.
+    pub line: u32,
+    pub text: String,
 }
 
 /// A mistake in a specification. Whatever it belongs to has a gap.
@@ -144,6 +157,8 @@ pub struct Contract {
     /// Where each non-null parameter is said to be so.
     pub parameter_sites: Vec<Option<Site>>,
     pub result_nullness: Option<ResultNullness>,
+    /// Exceptions that may leave it, as its documentation says.
+    pub documented: Vec<ClassId>,
     pub gaps: Vec<Gap>,
 }
 
@@ -274,6 +289,8 @@ pub enum Location {
 pub struct ClassContract {
     /// Of each object; the term's `this` is the object.
     pub invariants: Vec<Clause>,
+    /// What the code keeps of itself, proved elsewhere: assumed, and not checked again.
+    pub inferred: Vec<Clause>,
     pub static_invariants: Vec<Clause>,
     /// What holds after each constructor.
     pub initially: Vec<Clause>,

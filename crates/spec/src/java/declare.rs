@@ -3,8 +3,9 @@
 use tree_sitter::Node;
 
 use crate::java::outline::Next;
+use crate::jml::ast::Import;
 use crate::span::Positions;
-use crate::specs::{Assignment, Import, MethodKind, MethodSpecs, Parameter};
+use crate::specs::{Annotation, Assignment, MethodKind, MethodSpecs, Parameter};
 
 fn text<'t>(node: Node<'_>, source: &'t str) -> &'t str {
     source.get(node.byte_range()).unwrap_or("")
@@ -133,7 +134,25 @@ pub(crate) fn parameter(node: Node<'_>, source: &str, positions: &Positions<'_>)
     } else {
         (name(node, source), with_dimensions(node, source))
     };
-    Parameter { name, ty, span, modifiers: Vec::new() }
+    let annotations = annotations(node, source);
+    Parameter { name, ty, span, annotations, ..Parameter::default() }
+}
+
+/// The annotations of a declaration. Those of JML are not there any more.
+fn annotations(node: Node<'_>, source: &str) -> Vec<Annotation> {
+    let modifiers = named_children(node).into_iter().find(|child| child.kind() == "modifiers");
+    let written = modifiers.map(named_children).unwrap_or_default();
+    let written = written.into_iter().filter(|child| child.kind().ends_with("annotation"));
+    let read = |child: Node<'_>| {
+        let full = name(child, source);
+        Annotation {
+            name: full.rsplit('.').next().unwrap_or(&full).to_string(),
+            arguments: child
+                .child_by_field_name("arguments")
+                .map_or(String::new(), |arguments| text(arguments, source).to_string()),
+        }
+    };
+    written.map(read).collect()
 }
 
 /// `T... name`

@@ -11,8 +11,9 @@ use tree_sitter::{Node, Parser, Tree};
 use crate::comment::Comment;
 use crate::java::declare;
 use crate::java::names::LocalNames;
+use crate::jml::ast::Import;
 use crate::span::{Positions, Span};
-use crate::specs::{FieldSpecs, Import, MethodSpecs, TypeSpecs};
+use crate::specs::{FieldSpecs, MethodSpecs, TypeSpecs};
 
 /// A declaration by its indices in [`Outline::types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,7 +188,7 @@ impl<'w> Walk<'w> {
                 break;
             }
             self.close_before(comment.range.start);
-            if comment.specification.is_some() {
+            if comment.specification.is_some() || comment.is_doc {
                 self.take(self.next_comment);
             }
             self.next_comment += 1;

@@ -245,6 +245,23 @@ pub enum Gap {
     Broken,
 }
 
+/// `import a.b.C;`, `import a.b.*;`, `import static a.b.C.m;`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// The name without the star.
+    pub path: String,
+    pub is_static: bool,
+    /// Ends with `.*`.
+    pub on_demand: bool,
+}
+
+/// A part of a specification without meaning, and its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GapAt {
+    pub gap: Gap,
+    pub span: Span,
+}
+
 /// Who may rely on a specification case or clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visibility {

@@ -2,11 +2,10 @@
 
 use crate::cursor::Cursor;
 use crate::diagnostic::{Failure, Parse};
-use crate::jml::ast::{Expr, Gap, Ident, MethodSpec, ModelMethod, Modifier, TypeName};
+use crate::jml::ast::{Expr, Gap, Ident, Import, MethodSpec, ModelMethod, Modifier, TypeName};
 use crate::jml::clause::semicolon;
 use crate::jml::expr::expression;
 use crate::jml::types;
-use crate::specs::Import;
 
 /// `import static a.b.C.*;`
 pub(crate) fn import(c: &mut Cursor<'_>) -> Parse<Import> {

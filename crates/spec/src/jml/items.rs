@@ -5,8 +5,8 @@
 use crate::cursor::Cursor;
 use crate::diagnostic::{Failure, Parse};
 use crate::jml::ast::{
-    Behavior, Clause, Gap, LoopClause, MethodSpec, ModelMethod, Modifier, ModifierKind, SpecCase,
-    SpecVariable, Statement, TypeClause, Visibility,
+    Behavior, Clause, Gap, GapAt, Import, LoopClause, MethodSpec, ModelMethod, Modifier,
+    ModifierKind, SpecCase, SpecVariable, Statement, TypeClause, Visibility,
 };
 use crate::jml::clause::{self, clause, unsupported_clause, widened};
 use crate::jml::declare;
@@ -15,7 +15,6 @@ use crate::jml::types;
 use crate::jml::words::{self, Word};
 use crate::lexer::TokenKind;
 use crate::span::Span;
-use crate::specs::{GapAt, Import};
 
 /// Where comments stand decides what a few words mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

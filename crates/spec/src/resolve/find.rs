@@ -145,15 +145,14 @@ fn is_written(program: &Program, written: &str, ty: Type) -> bool {
     let (element, dimensions) = split(&written);
     let (real, real_dimensions) = split(name);
     let simple = element.rsplit('.').next().unwrap_or(element);
-    if crate::resolve::types::primitive(simple).is_some() {
+    if ir::Type::of_keyword(simple).is_some() {
         return simple == real && dimensions == real_dimensions;
     }
     let real_simple = real.rsplit(['.', '$']).next().unwrap_or(real);
     let is_same = dimensions == real_dimensions
         && real_simple.trim_start_matches(|c: char| c.is_ascii_digit()) == simple;
-    let is_reference = |dimensions: usize| {
-        real_dimensions > dimensions || crate::resolve::types::primitive(real).is_none()
-    };
+    let is_reference =
+        |dimensions: usize| real_dimensions > dimensions || ir::Type::of_keyword(real).is_none();
     is_same
         || (is_type_variable(simple) || is_upper(simple))
             && real_dimensions >= dimensions

@@ -41,7 +41,7 @@ pub(crate) fn written(scope: &Scope<'_>, ty: &TypeName) -> Generic {
         None if ty.name.starts_with('?') => return Generic::Any,
         None => &ty.name,
     };
-    let mut found = match (types::primitive(name), scope.class_named(name)) {
+    let mut found = match (ir::Type::of_keyword(name), scope.class_named(name)) {
         (Some(primitive), _) => Generic::Primitive(primitive),
         (None, Some(class)) => {
             let arguments = ty.arguments.iter().map(|a| written(scope, a)).collect();

@@ -85,6 +85,7 @@ pub(crate) fn whole(
     for inherited in above.iter().filter_map(|above| own.get(above)) {
         contract.cases.extend(inherited.contract.cases.iter().filter(|c| !c.is_code).cloned());
         contract.gaps.extend(inherited.contract.gaps.iter().cloned());
+        contract.documented.extend(&inherited.contract.documented);
         let says = &inherited.contract;
         let says = says.parameter_nullness.iter().zip(&says.parameter_sites);
         let mine = contract.parameter_nullness.iter_mut().zip(&mut contract.parameter_sites);
@@ -151,6 +152,7 @@ fn is_something(contract: &Contract) -> bool {
     let says_nullness = contract.parameter_nullness.iter().any(|n| *n != Nullness::Unspecified);
     !contract.cases.is_empty()
         || !contract.gaps.is_empty()
+        || !contract.documented.is_empty()
         || contract.is_pure
         || contract.is_helper
         || says_nullness

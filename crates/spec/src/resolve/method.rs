@@ -17,7 +17,7 @@ use crate::resolve::frame::{self, Framed};
 use crate::resolve::inherit::{Own, empty_case};
 use crate::resolve::scope::States;
 use crate::resolve::trouble::{Resolved, Trouble, mistake};
-use crate::resolve::{Home, Notes, alloy, generic, has, nullness, touched, types};
+use crate::resolve::{Home, Notes, alloy, documented, generic, has, nullness, touched, types};
 use crate::span::Span;
 use crate::specs::{MethodKind, MethodSpecs};
 
@@ -76,6 +76,7 @@ pub(crate) fn join(known: &mut Own, other: Own) {
     let contract = &mut known.contract;
     contract.cases.extend(other.contract.cases);
     contract.gaps.extend(other.contract.gaps);
+    contract.documented.extend(other.contract.documented);
     contract.is_helper |= other.contract.is_helper;
     known.pure = known.pure.take().or(other.pure);
     let theirs = other.contract.parameter_nullness.into_iter().zip(other.contract.parameter_sites);
@@ -215,6 +216,9 @@ impl<'w> Methods<'_, 'w> {
             self.own.contract.cases.push(case);
         }
         self.formulas();
+        let setting = self.before();
+        let heard = documented::add((home, method, self.found), &setting, &mut self.own.contract);
+        self.notes.heard.extend(heard);
     }
 
     fn parameter_names(&self) -> Vec<String> {

@@ -9,6 +9,8 @@ mod assigned;
 mod body;
 mod call;
 mod class;
+mod documented;
+mod evident;
 mod expr;
 mod find;
 mod frame;
@@ -32,11 +34,13 @@ use std::sync::Arc;
 use ir::{MethodId, Program};
 
 pub use scope::Math;
-pub use signature::{Member, member_type};
+pub use signature::{Member, member_type, parameter_arguments};
 
-use crate::core::{ClassContract, Contracts, Gap, Mistake, Site};
+use crate::core::{ClassContract, Contracts, Gap, Mistake, Site, Taken};
 use crate::diagnostic::Diagnostic;
+use crate::jml::ast::GapAt;
 use crate::jml::ast::{self, Modifier, ModifierKind};
+use crate::resolve::evident::Evident;
 use crate::resolve::expr::{Around, Setting};
 use crate::resolve::find::FoundType;
 use crate::resolve::inherit::Own;
@@ -44,7 +48,7 @@ use crate::resolve::scope::{Scope, SpecFields, States};
 use crate::resolve::specified::Specified;
 use crate::resolve::trouble::Trouble;
 use crate::span::Span;
-use crate::specs::{FileSpecs, GapAt, TypeSpecs};
+use crate::specs::{FileSpecs, TypeSpecs};
 
 /// A source file with its parsed specifications.
 pub struct SourceFile {
@@ -58,15 +62,35 @@ pub struct SourceFile {
     pub is_jml: bool,
 }
 
+/// How files are read where they leave it open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    pub math: Math,
+    pub defaults: Defaults,
+}
+
+/// What references are in files with JML if nothing is written about them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Defaults {
+    /// Non-null, but fields that the code shows to be nullable are so.
+    #[default]
+    Shown,
+    /// Non-null, as the manual of JML has it.
+    NonNull,
+    Nullable,
+}
+
 /// Resolves all specifications of a program. Fields that only specifications know are defined in
 /// the program.
-pub fn resolve(program: &Program, files: &[SourceFile], math: Math) -> Contracts {
+pub fn resolve(program: &Program, files: &[SourceFile], reading: Reading) -> Contracts {
     let found = files.iter().map(|file| find::types(program, file)).collect();
     let mut notes = Notes::default();
     let mut world = World {
         program,
         files,
-        math,
+        math: reading.math,
+        defaults: reading.defaults,
+        evident: Evident::new(),
         found,
         spec_fields: SpecFields::new(),
         specified: Specified::default(),
@@ -81,9 +105,11 @@ pub fn resolve(program: &Program, files: &[SourceFile], math: Math) -> Contracts
     world.specified.methods = specified::model_methods(&world);
     world.specified.location_sets = specified::location_sets(&world);
     world.specified.groups = specified::groups(&world, &mut notes);
+    let (evident, taken) = evident::fields(&world);
+    world.evident = evident;
     world.pure = world.homes().flat_map(|home| method::pure(&home)).collect();
     let mut own: HashMap<MethodId, Own> = HashMap::new();
-    let mut contracts = Contracts::default();
+    let mut contracts = Contracts { taken, ..Contracts::default() };
     for home in world.homes() {
         class::resolve(&home, &mut notes);
         specified::model_bodies(&home, &mut notes);
@@ -111,6 +137,7 @@ pub fn resolve(program: &Program, files: &[SourceFile], math: Math) -> Contracts
     contracts.classes = notes.classes;
     contracts.classes.retain(|_, contract| *contract != ClassContract::default());
     contracts.diagnostics = notes.diagnostics;
+    contracts.heard = notes.heard;
     let file_of = |m: &Mistake| files.iter().position(|file| file.path == m.file);
     contracts.diagnostics.sort_by_key(|m| (file_of(m), m.diagnostic.span));
     contracts
@@ -121,6 +148,8 @@ pub(crate) struct World<'p> {
     pub program: &'p Program,
     pub files: &'p [SourceFile],
     pub math: Math,
+    pub defaults: Defaults,
+    pub evident: Evident,
     /// The types of each file.
     pub found: Vec<Vec<Option<FoundType>>>,
     pub spec_fields: SpecFields,
@@ -280,6 +309,8 @@ fn readable(source: &str) -> String {
 #[derive(Default)]
 pub(crate) struct Notes {
     pub diagnostics: Vec<Mistake>,
+    /// What was taken from documentation.
+    pub heard: Vec<Taken>,
     pub classes: HashMap<ir::ClassId, ClassContract>,
     /// Declared names that cannot be used, and why.
     pub refused: HashMap<(ir::ClassId, String), String>,

@@ -11,7 +11,7 @@ use crate::resolve::expr::term;
 use crate::resolve::find::{self, Found};
 use crate::resolve::operator::not;
 use crate::resolve::scope::sort_of;
-use crate::resolve::{Home, has};
+use crate::resolve::{Defaults, Home, has};
 use crate::span::Span;
 use crate::specs::{MethodSpecs, Parameter};
 
@@ -20,6 +20,14 @@ fn default(home: &Home<'_>, modifiers: &[Modifier]) -> Nullness {
     if !home.file.specs.has_jml {
         return Nullness::Unspecified;
     }
+    said_around(home, modifiers).unwrap_or(match home.world.defaults {
+        Defaults::Shown | Defaults::NonNull => Nullness::NonNull,
+        Defaults::Nullable => Nullness::Nullable,
+    })
+}
+
+/// What is written about all references of a method or type.
+fn said_around(home: &Home<'_>, modifiers: &[Modifier]) -> Option<Nullness> {
     let said = |modifiers: &[Modifier]| {
         if has(modifiers, ModifierKind::NullableByDefault) {
             Some(Nullness::Nullable)
@@ -29,9 +37,7 @@ fn default(home: &Home<'_>, modifiers: &[Modifier]) -> Nullness {
             None
         }
     };
-    said(modifiers)
-        .or_else(|| home.enclosing().find_map(|ty| said(&ty.modifiers)))
-        .unwrap_or(Nullness::NonNull)
+    said(modifiers).or_else(|| home.enclosing().find_map(|ty| said(&ty.modifiers)))
 }
 
 /// What holds for one reference: what is written, else what the program's annotations say, else
@@ -191,7 +197,30 @@ fn decided_field(
     default: Nullness,
 ) -> Nullness {
     let field = home.program().field(id);
+    let default = match home.world.evident.contains_key(&id) {
+        true => Nullness::Nullable,
+        false => default,
+    };
     decided(field.ty, written, field.nullness, default)
+}
+
+/// The fields of a type about which only the default says whether they may be null.
+pub(crate) fn open_fields(home: &Home<'_>) -> Vec<(FieldId, Span)> {
+    if !home.file.specs.has_jml || said_around(home, &[]).is_some() {
+        return Vec::new();
+    }
+    let is_open = |(id, span, written): (FieldId, Span, &[Modifier])| {
+        let field = home.program().field(id);
+        let is_constant = field.is_static && field.is_final;
+        let is_open = matches!(field.ty, Type::Ref(_))
+            && field.nullness == Nullness::Unspecified
+            && field.specified.is_none()
+            && !is_constant
+            && !has(written, ModifierKind::Nullable)
+            && !has(written, ModifierKind::NonNull);
+        is_open.then_some((id, span))
+    };
+    declared_fields(home).into_iter().filter_map(is_open).collect()
 }
 
 /// Invariants that say of each non-null field what it is; each with whether the field is static.

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use ir::{ClassId, FieldId, Program, Type};
 
 use crate::core::{Sort, Variable};
+use crate::jml::ast::Import;
 use crate::resolve::signature::Generic;
 use crate::resolve::specified::Specified;
-use crate::specs::Import;
 
 /// Ghost and model fields by class and name.
 pub(crate) type SpecFields = HashMap<(ClassId, String), FieldId>;

@@ -118,6 +118,22 @@ pub fn member_type(
     ty.with(&arguments).erasure(program)
 }
 
+/// The type arguments of a method's parameter without arguments of their own, those of its type in the
+/// source; `None` for each that is not known.
+pub fn parameter_arguments(program: &Program, method: &Method, number: usize) -> Vec<Option<Type>> {
+    let Some(ty) = of_method(program, method).and_then(|ty| ty.params.get(number).cloned()) else {
+        return Vec::new();
+    };
+    match ty.with(&inside_method(program, method)) {
+        Generic::Class(_, arguments) => {
+            arguments.iter().map(|argument| argument.1.erasure(program)).collect()
+        }
+        Generic::Primitive(_) | Generic::Array(_) | Generic::Variable(_) | Generic::Any => {
+            Vec::new()
+        }
+    }
+}
+
 /// A member of an object.
 #[derive(Clone, Copy)]
 pub enum Member<'a> {

@@ -26,7 +26,7 @@ pub(crate) fn named(scope: &Scope<'_>, ty: &TypeName) -> Resolved<Named> {
 
 /// What a written type means, where only a type of the program will do.
 pub(crate) fn java(scope: &Scope<'_>, ty: &TypeName) -> Resolved<Type> {
-    let mut found = match primitive(&ty.name) {
+    let mut found = match Type::of_keyword(&ty.name) {
         Some(primitive) => primitive,
         None if ty.name == "void" => return mistake(ty.span, "`void` is not the type of a value"),
         None => Type::Ref(element_class(scope, ty)?),
@@ -104,21 +104,6 @@ pub(crate) fn is_type_variable(name: &str) -> bool {
         && letters.next().is_none()
 }
 
-/// The primitive type of a keyword.
-pub(crate) fn primitive(name: &str) -> Option<Type> {
-    Some(match name {
-        "boolean" => Type::Boolean,
-        "byte" => Type::Byte,
-        "char" => Type::Char,
-        "short" => Type::Short,
-        "int" => Type::Int,
-        "long" => Type::Long,
-        "float" => Type::Float,
-        "double" => Type::Double,
-        _ => return None,
-    })
-}
-
 /// The type of a number of Java; none for the mathematical integers.
 pub(crate) fn number_type(number: Number) -> Option<Type> {
     Some(match number {
@@ -162,17 +147,7 @@ fn with_article(noun: &str) -> String {
 
 /// The primitive type whose values a class boxes.
 pub(crate) fn unboxed(program: &Program, class: ClassId) -> Option<Type> {
-    Some(match program.class_name(class) {
-        "java.lang.Boolean" => Type::Boolean,
-        "java.lang.Byte" => Type::Byte,
-        "java.lang.Character" => Type::Char,
-        "java.lang.Short" => Type::Short,
-        "java.lang.Integer" => Type::Int,
-        "java.lang.Long" => Type::Long,
-        "java.lang.Float" => Type::Float,
-        "java.lang.Double" => Type::Double,
-        _ => return None,
-    })
+    Type::boxed_by(program.class_name(class))
 }
 
 /// The class that boxes values of a sort.

@@ -20,7 +20,7 @@ use ir::{
     MethodData, MethodId, Nullness, Op, Program, Reg, Terminator, Type, Variable,
 };
 use spec::core::{Contract, Contracts};
-use spec::resolve::{Math, SourceFile, resolve};
+use spec::resolve::{Defaults, Math, Reading, SourceFile, resolve};
 
 /// What every program has of the library.
 const LIBRARY: &str = "
@@ -247,7 +247,8 @@ impl World {
     pub fn of(classes: &str, files: &[SourceFile], math: Math) -> World {
         let loader = Loader::new(&format!("{LIBRARY}\n{classes}"));
         let program = Program::new(Box::new(loader));
-        let contracts = resolve(&program, files, math);
+        let reading = Reading { math, defaults: Defaults::NonNull };
+        let contracts = resolve(&program, files, reading);
         World { program, contracts }
     }
 

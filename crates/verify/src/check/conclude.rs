@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use encode::Engine;
 use encode::atom::{Atom, Name};
+use encode::{Engine, Subject};
 
 use super::{Check, Ended, Round};
 use crate::options::Unroll;
 use crate::result::inferred;
 use crate::result::lever::Lever;
-use crate::result::{Cause, MethodResult, Stats, Verdict, Violation};
+use crate::result::{Assumed, Cause, MethodResult, Stats, Verdict, Violation};
 
 impl Check<'_> {
     pub(crate) fn conclude(mut self, mut last: Round, start: Instant) -> MethodResult {
@@ -83,6 +83,7 @@ impl Check<'_> {
             inferred: inferred.unwrap_or_else(|| inferred::collect(&self.engine)),
             lever,
             possible: Vec::new(),
+            assumed: assumed(&self.engine, self.setting.subject),
         }
     }
 }
@@ -100,6 +101,27 @@ fn input_objects(engine: &Engine<'_>) -> BTreeMap<String, u32> {
         *count = (*count).min(engine.scope.of(class).max(1));
     }
     objects
+}
+
+/// What is known of the objects of the input beforehand. Fields that only the compiler knows have no name that
+/// a reader would know.
+fn assumed(engine: &Engine<'_>, subject: Subject<'_>) -> Vec<Assumed> {
+    let mut found = BTreeSet::new();
+    for index in 1..engine.atoms().len() {
+        let Name::Input(class, _) = engine.atoms().info(Atom(index as u32)).name else { continue };
+        let supertypes = engine.program.class(class).map(|c| c.supertypes()).unwrap_or_default();
+        for owner in supertypes {
+            let Some(contract) = subject.contracts.classes.get(owner) else { continue };
+            let class = engine.program.class_name(*owner);
+            let clauses = contract.invariants.iter().map(|clause| (clause, false));
+            let clauses = clauses.chain(contract.inferred.iter().map(|clause| (clause, true)));
+            for (clause, is_inferred) in clauses.filter(|(c, _)| !c.site.text.contains('$')) {
+                let text = clause.site.text.to_string();
+                found.insert(Assumed { class: class.to_string(), text, is_inferred });
+            }
+        }
+    }
+    found.into_iter().collect()
 }
 
 fn primary_variables(engine: &Engine<'_>) -> u64 {

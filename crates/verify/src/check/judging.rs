@@ -116,6 +116,7 @@ impl Check<'_> {
             said,
             review: Review::default(),
             severity: Severity::Error,
+            missing: None,
         };
         self.findings.add_violation(goal.clone(), violation);
     }

@@ -5,7 +5,7 @@ use encode::Goal;
 use encode::Limits;
 use encode::atom::Point;
 use encode::execution::{Execution, Outcome};
-use encode::goal::Property;
+use encode::goal::{Property, QUANTIFIER};
 use ir::Program;
 
 /// What went wrong.
@@ -50,8 +50,16 @@ fn is_about_null(text: &str) -> bool {
     text.ends_with("is non-null") || text.ends_with(spec::core::NON_NULL_BY_DEFAULT)
 }
 
-/// What a violated clause means, in one sentence.
+/// What a violated clause means, in one sentence. Who never wrote it hears how to change it.
 pub fn broken(property: Property, execution: &Execution, clause: &ViolatedClause) -> String {
+    let what = meaning(property, execution, clause);
+    match clause.text.ends_with(spec::core::NON_NULL_BY_DEFAULT) {
+        true => format!("{what}; /*@ nullable @*/ or --nullness nullable allows null"),
+        false => what,
+    }
+}
+
+fn meaning(property: Property, execution: &Execution, clause: &ViolatedClause) -> String {
     let text = &clause.text;
     let what = match property {
         Property::Requires if is_about_null(text) => {
@@ -119,7 +127,7 @@ pub fn cut(what: &str, limits: &Limits) -> String {
         "loop" => format!("a loop can run more than {depth} times"),
         _ if what.starts_with("loop in") => format!("{what} can run more than {depth} times"),
         _ if what.starts_with("recursion") => format!("{what} can go deeper than {depth}"),
-        "quantifier" => format!("a quantifier can range over more than {depth} numbers"),
+        QUANTIFIER => format!("a quantifier can range over more than {depth} numbers"),
         _ if what.starts_with("the constructor") => what.to_string(),
         _ if what.starts_with("calls") => format!("{what} are not followed further"),
         other => format!("{other} than {} elements", limits.array_elements),

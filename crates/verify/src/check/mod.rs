@@ -13,6 +13,7 @@ mod message;
 pub(crate) mod minimise;
 mod read_off;
 mod setting;
+mod shallow;
 pub(crate) mod specification;
 mod vacuity;
 
@@ -32,15 +33,19 @@ pub(crate) use budget::Budget;
 pub(crate) use ended::{Ended, Obstacle, Round, Way};
 pub(crate) use findings::{Costs, Findings};
 pub(crate) use setting::{OnePiece, Post, Setting, SharedJudge};
+pub(crate) use shallow::{Reach, Shallow, plain};
 
 use crate::options::Unroll;
 use crate::options::progress::Activity;
 use crate::result::Cause;
-use crate::solving::{Solving, start_engine};
+use crate::solving::{Effort, Solving, start_engine};
 use abstraction::Abstraction;
 
 /// As many gates as literals can tell apart.
 const MOST_GATES: usize = 1 << 30;
+
+/// The share of a method's time that encoding it may take.
+const ENCODING: f64 = 0.75;
 
 /// Refinements after which following all calls is cheaper.
 const MOST_REFINEMENTS: u64 = 2_000;
@@ -110,9 +115,12 @@ impl<'a> Check<'a> {
 
     /// A new engine and a new solver, without what the old ones had to carry.
     pub fn restart(&mut self, needs_bits: Option<BTreeSet<LeafClass>>) {
-        let (spent, experience) = (self.solving.borrow().spent, self.engine.experience());
+        let experience = self.engine.experience();
+        let spent = (self.solving.borrow().spent, self.solving.borrow().effort);
         (self.engine, self.solving) = started(&self.setting, needs_bits);
-        self.solving.borrow_mut().spent = spent;
+        let mut solving = self.solving.borrow_mut();
+        (solving.spent, solving.effort) = spent;
+        drop(solving);
         self.engine.learn(experience);
         self.abstraction.forget_refinements();
         self.prepare();
@@ -160,9 +168,13 @@ impl<'a> Check<'a> {
             Some(_) => MOST_GATES,
             None => Limits::default().gates,
         };
+        // What is left of the time a run must not see, or the clock would say which clauses there are.
+        let in_time = |time| self.engine.circuit.len() + Effort::of(time).times(ENCODING).gates();
+        let gates_in_time = options.timeout.map_or(usize::MAX, in_time);
         Limits {
             iterations: depth,
             gates,
+            gates_in_time,
             recursion: depth,
             array_elements: depth.max(10) + 6,
             deadline: self.setting.deadline,

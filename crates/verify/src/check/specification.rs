@@ -13,8 +13,7 @@ use spec::core::{Gap, NON_NULL_BY_DEFAULT, Site};
 
 use crate::result::{Cause, ViolatedClause};
 
-const HOW_TO_ALLOW_NULL: &str =
-    "in files with JML, references are non-null unless marked /*@ nullable @*/";
+const HOW_TO_ALLOW_NULL: &str = "in files with JML, references are non-null unless marked /*@ nullable @*/ or checked with --nullness nullable";
 
 /// The first thing in the specification of a method or of its class that cannot be decided, and whether
 /// nothing else that is specified rests on it. What everything rests on comes first. Where a static method

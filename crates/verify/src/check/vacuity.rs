@@ -1,8 +1,6 @@
 //! What was checked if nothing was: bounds within which no execution ends, and clauses that need
 //! more objects than the scope has (Taghdiri & Jackson, section 5.6).
 
-use std::time::{Duration, Instant};
-
 use encode::decode::Symbolic;
 use encode::inputs::Origin;
 use encode::{Calls, Engine, Limits, Scope};
@@ -18,9 +16,15 @@ use crate::solving::start_engine;
 const MORE_OBJECTS: [u32; 4] = [1, 2, 3, 5];
 /// The same for elements and characters.
 const LONGER: [u32; 7] = [1, 3, 7, 15, 40, 100, 250];
-/// Conflicts and time that the question is worth.
+/// Conflicts that the question is worth, and gates in all that are made for it.
 const CONFLICTS: u64 = 20_000;
-const LONGEST: Duration = Duration::from_secs(2);
+const GATES: usize = 3_000_000;
+
+/// What may still be spent on finding out which bound is too small.
+struct Worth {
+    gates: usize,
+    conflicts: u64,
+}
 
 impl Check<'_> {
     /// Whether nothing satisfies what is assumed: then nothing was checked.
@@ -81,8 +85,7 @@ impl Check<'_> {
     /// beforehand, it would seem that the first clause to see that is to blame.
     fn blamed(&self) -> Cause {
         let cancel = self.setting.options.watch.cancel();
-        let deadline = Instant::now() + LONGEST;
-        let assume = || self.assumptions_in(self.setting.options, deadline);
+        let assume = || self.assumptions_in(self.setting.options, GATES);
         match unless_interrupted(assume).flatten() {
             Some(engine) => specification::blame(&engine.circuit, engine.constraints(), cancel),
             None => specification::blame(&self.engine.circuit, self.engine.constraints(), cancel),
@@ -94,7 +97,7 @@ impl Check<'_> {
         let Cause::Vacuous(clauses) = cause else {
             return cause;
         };
-        let deadline = Instant::now() + LONGEST;
+        let mut worth = Worth { gates: GATES, conflicts: CONFLICTS };
         let Scope { array_length: arrays, string_length: strings, .. } = self.setting.options.scope;
         let objects = self.setting.options.scope.most_objects();
         let more = |n: u32| Scope {
@@ -111,11 +114,11 @@ impl Check<'_> {
         };
         let longer = |n: u32| Scope { array_length: n, ..self.setting.options.scope.clone() };
         let wider = |n: u32| Scope { string_length: n, ..self.setting.options.scope.clone() };
-        let bound = if let Some(n) = self.least(objects, &MORE_OBJECTS, more, deadline) {
+        let bound = if let Some(n) = self.least(objects, &MORE_OBJECTS, more, &mut worth) {
             format!("{} of each class are too few: with --scope {n}", plural(objects, "object"))
-        } else if let Some(n) = self.least(arrays, &LONGER, longer, deadline) {
+        } else if let Some(n) = self.least(arrays, &LONGER, longer, &mut worth) {
             format!("arrays up to length {arrays} are too short: with --array-length {n}")
-        } else if let Some(n) = self.least(strings, &LONGER, wider, deadline) {
+        } else if let Some(n) = self.least(strings, &LONGER, wider, &mut worth) {
             format!("strings up to {strings} are too short: with --string-length {n}")
         } else {
             return Cause::Vacuous(clauses);
@@ -123,18 +126,18 @@ impl Check<'_> {
         Cause::Narrow(format!("{bound} some input satisfies {clauses}"))
     }
 
-    /// The least number beyond `known` with which some input satisfies what is assumed, as far as there is
-    /// time to find out.
+    /// The least number beyond `known` with which some input satisfies what is assumed, as far as it is worth
+    /// finding out.
     fn least(
         &self,
         known: u32,
         more: &[u32],
         scope: impl Fn(u32) -> Scope,
-        deadline: Instant,
+        worth: &mut Worth,
     ) -> Option<u32> {
-        let is_enough = |n: u32| {
-            let is_satisfiable = || self.is_satisfiable_in(scope(n), deadline);
-            Instant::now() < deadline && unless_interrupted(is_satisfiable) == Some(true)
+        let mut is_enough = |n: u32| {
+            let is_satisfiable = || self.is_satisfiable_in(scope(n), worth);
+            unless_interrupted(is_satisfiable) == Some(true)
         };
         let (mut few, mut enough) = (known, None);
         for n in more.iter().map(|more| known + more) {
@@ -155,17 +158,18 @@ impl Check<'_> {
         Some(enough)
     }
 
-    /// What is assumed of inputs of a scope, if there is time to encode it.
-    fn assumptions_in<'o>(&'o self, options: &'o Options, deadline: Instant) -> Option<Engine<'o>> {
-        let cancel = options.watch.cancel();
+    /// What is assumed of inputs of a scope, if so many gates are enough to encode it.
+    fn assumptions_in<'o>(&'o self, options: &'o Options, gates: usize) -> Option<Engine<'o>> {
+        let (cancel, deadline) = (options.watch.cancel(), self.setting.deadline);
         let (mut engine, _) =
-            start_engine(self.setting.subject, options, (Some(deadline), cancel.clone()), None);
+            start_engine(self.setting.subject, options, (deadline, cancel.clone()), None);
         let limits = Limits {
             iterations: 0,
             recursion: 0,
             calls: Calls::Inline,
             canonical: false,
-            deadline: Some(deadline),
+            gates,
+            deadline,
             cancel,
             ..Limits::default()
         };
@@ -174,18 +178,28 @@ impl Check<'_> {
     }
 
     /// Whether some input satisfies what is assumed, in another scope.
-    fn is_satisfiable_in(&self, scope: Scope, deadline: Instant) -> bool {
+    fn is_satisfiable_in(&self, scope: Scope, worth: &mut Worth) -> bool {
+        if worth.gates == 0 || worth.conflicts == 0 {
+            return false;
+        }
         let options = Options { scope, ..self.setting.options.clone() };
-        let Some(engine) = self.assumptions_in(&options, deadline) else {
+        let Some(engine) = self.assumptions_in(&options, worth.gates) else {
+            worth.gates = 0;
             return false;
         };
+        worth.gates = worth.gates.saturating_sub(engine.circuit.len());
         let mut session = Session::new();
         for (index, constraint) in engine.constraints().iter().enumerate() {
             session.assert(&engine.circuit, constraint.lit, index as u32);
         }
-        let cancel = self.setting.options.watch.cancel();
-        let limits = sat::Limits { deadline: Some(deadline), conflicts: Some(CONFLICTS), cancel };
-        session.solve(&engine.circuit, &[], &limits) == Answer::Sat
+        let limits = sat::Limits {
+            deadline: self.setting.deadline,
+            conflicts: Some(worth.conflicts),
+            cancel: self.setting.options.watch.cancel(),
+        };
+        let answer = session.solve(&engine.circuit, &[], &limits);
+        worth.conflicts = worth.conflicts.saturating_sub(session.statistics().conflicts);
+        answer == Answer::Sat
     }
 }
 

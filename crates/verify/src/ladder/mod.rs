@@ -1,9 +1,10 @@
 //! What happens to one method, from top to bottom. Each step says how it ended ([`Ended`]), and that alone
 //! decides which comes next; the strategies know nothing of each other.
 //!
-//! 1. [`check_method`]: the scope that was asked for, then longer arrays and strings where constants ask for
-//!    them (`longer`), each within its time and memory (`alarm`); then a way for a program to come to what
-//!    was found (`routes`).
+//! 1. [`check_method`]: where that may take long, the shortest ways to a violation first (`routes`); the scope
+//!    that was asked for, then longer arrays and strings where constants ask for them (`longer`), each within
+//!    its time and memory (`alarm`); what callers can bring about of what was found in a private method
+//!    (`callers`), and a way for a program to come to what was found elsewhere (`routes`).
 //! 2. [`in_scope`]: with the settings that are likely to be best; again without what is in the way.
 //! 3. [`Ladder::rounds`]: bounds of the input, then deeper and deeper, until nothing is cut off.
 //! 4. [`Ladder::climb`]: the method as a whole, what it gives way to, and parts where it is too hard.
@@ -14,8 +15,10 @@
 //! it checks the method in pieces.
 
 mod alarm;
+mod callers;
 mod longer;
 mod pieces;
+mod preconditions;
 mod round;
 mod routes;
 mod rungs;
@@ -23,7 +26,7 @@ mod rungs;
 use std::sync::Arc;
 use std::time::Instant;
 
-use encode::{Calls, Objects, Subject};
+use encode::{Calls, Objects, Subject, callees};
 use ir::MethodId;
 use logic::unless_interrupted;
 
@@ -38,6 +41,7 @@ use crate::strategy::parts::{self, Parts, Wish};
 use crate::strategy::pieces::Depth;
 use crate::strategy::shapes::Shapes;
 use alarm::Alarm;
+use routes::Routes;
 
 /// Iterations that `auto` tries, one after the other; the last is the cap.
 const DEEPENING: [u32; 3] = [4, 12, 32];
@@ -58,8 +62,26 @@ pub fn check_method<'a>(
     judge: Option<SharedJudge<'a>>,
 ) -> MethodResult {
     let start = Instant::now();
-    let found = in_longer_scope(subject, method, options, judge, start);
-    routes::sorted(subject, method, options, judge, found, start)
+    let mut routes = Routes::of(subject, method, options, judge, start);
+    if callees::may_take_long(subject, method) {
+        routes.look(routes::SHORT, &[]);
+    }
+    let kept = routes.is_wanted().then(|| time_for_all(options, start));
+    let found = match &kept {
+        Some(options) => in_longer_scope(subject, method, options, judge, Instant::now()),
+        None => in_longer_scope(subject, method, options, judge, start),
+    };
+    let found = match options.routes && callers::is_private(subject, method) {
+        true => callers::judged(subject, method, options, found),
+        false => found,
+    };
+    routes.sorted(found)
+}
+
+/// The options with what is left of the time, but for what is kept for ways to what is found.
+fn time_for_all(options: &Options, start: Instant) -> Options {
+    let left = longer::time_left(options.timeout, start).map(|left| left / 4 * 3);
+    Options { timeout: left, ..options.clone() }
 }
 
 /// On the scope that was asked for, and on longer arrays and strings where constants ask for them.
@@ -150,7 +172,7 @@ struct Ladder<'a> {
 impl<'a> Ladder<'a> {
     fn new(setting: Setting<'a>) -> Ladder<'a> {
         let mut ladder = Ladder {
-            solver_first: setting.options.cases_after,
+            solver_first: setting.options.tuning.cases_after,
             check: Check::new(setting),
             inputs: Inputs::default(),
             shapes: Shapes::default(),

@@ -84,7 +84,7 @@ impl<'a> Ladder<'a> {
     pub(super) fn in_turns(&mut self, depth: Depth, parts: Vec<Part>) -> Round {
         let plan = self.plan(depth);
         let mut work = parts::as_work(&self.check, parts, depth.conflicts);
-        let mut patience = self.check.setting.options.patience.saturating_mul(FIRST_OF_BOTH);
+        let mut patience = self.check.setting.options.tuning.patience.saturating_mul(FIRST_OF_BOTH);
         loop {
             let turn = Turn { each: patience / SHARE_OF_TURN, divides: true, all: Some(patience) };
             work = work.check(&plan, Some(turn));

@@ -87,7 +87,7 @@ impl Ladder<'_> {
     ) -> Result<(Symbolic, Vec<Hit>, Ended), Ended> {
         loop {
             let method = self.check.setting.method;
-            let mut run = Symbolic::run(&mut self.check.engine, method, &limits.from_now());
+            let mut run = Symbolic::run(&mut self.check.engine, method, limits);
             if self.check.solving.borrow().is_tired() {
                 if limits.is_over() {
                     return Err(Ended::Stopped(Cause::Timeout));

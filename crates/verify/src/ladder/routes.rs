@@ -1,62 +1,189 @@
-//! Ways to a violation. An arbitrary heap may be one that no program reaches, so what fails there is looked
-//! for again on objects that the code makes: a constructor, then one public call, two, three
-//! (`encode::input::made`). What is found so is an error and has its route; the rest is a warning.
+//! Ways to a violation. An arbitrary heap may be one that no program reaches, so what fails is looked for on
+//! objects that the code makes: a constructor, then one public call, two, three (`encode::input::made`).
+//! What is found so is an error and has its route; the rest is a warning.
 //!
-//! Small first: each number of calls is a question of its own, with its own engine, within so many conflicts.
+//! Small first: each number of calls is a question of its own, with its own engine, within so many
+//! conflicts. Where the whole may take long, the shortest ways come before it: a bug that shows at once is
+//! not hidden behind a proof that does not end.
 
-use std::time::Instant;
+use std::ops::RangeInclusive;
+use std::time::{Duration, Instant};
 
-use encode::decode::Symbolic;
-use encode::{Calls, Goal, Limits, Objects, Subject};
+use encode::{Goal, Objects, Subject};
 use ir::MethodId;
 use logic::unless_interrupted;
 
-use crate::check::{Budget, Check, Reached, Setting, SharedJudge};
+use super::alarm::Alarm;
+use super::{callers, preconditions};
+use crate::check::{Reach, Reached, Setting, Shallow, SharedJudge, plain};
 use crate::options::Options;
 use crate::result::{Cause, MethodResult, Severity, Verdict, Violation};
 
-/// Calls after the constructor.
-const MOST_CALLS: u32 = 3;
-/// What the questions for one number of calls may cost together.
-const CONFLICTS: u64 = 30_000;
-/// Rounds of a loop that are followed on the way, and instructions in all.
-const ITERATIONS: u32 = 6;
-const INSTRUCTIONS: u64 = 100_000;
+/// Calls after the constructor: those that come before everything else, and the rest.
+pub(super) const SHORT: RangeInclusive<u32> = 0..=1;
+pub(super) const LONG: RangeInclusive<u32> = 2..=3;
 
-/// Sorts what was found on arbitrary heaps by whether a program comes there, and looks for more where
-/// nothing was decided.
-pub(super) fn sorted<'a>(
+/// What the questions for one number of calls may cost together.
+const REACH: Reach =
+    Reach { iterations: 6, instructions: 100_000, conflicts: 30_000, circles: true };
+
+/// The search for ways to what is wrong with a method.
+pub(super) struct Routes<'a> {
     subject: Subject<'a>,
     method: MethodId,
     options: &'a Options,
     judge: Option<SharedJudge<'a>>,
-    usual: MethodResult,
     start: Instant,
-) -> MethodResult {
-    let is_open = match &usual.verdict {
-        Verdict::Verified { .. } => false,
-        Verdict::Violated(_) => true,
-        Verdict::Undecided(cause) => !matches!(cause, Cause::Interrupted | Cause::Unusable { .. }),
-    };
-    let settles = !options.routes || !is_open || states_its_own(subject, method);
-    if settles || !needs_objects(subject, method) {
-        return usual;
+    /// Whether the states of objects decide what is possible: then what has no route is a warning.
+    needs_objects: bool,
+    /// Whether ways are looked for at all.
+    is_wanted: bool,
+    found: Vec<Violation>,
+    tried: Vec<u32>,
+}
+
+impl<'a> Routes<'a> {
+    pub fn of(
+        subject: Subject<'a>,
+        method: MethodId,
+        options: &'a Options,
+        judge: Option<SharedJudge<'a>>,
+        start: Instant,
+    ) -> Routes<'a> {
+        let is_callable = !callers::is_private(subject, method);
+        Routes {
+            subject,
+            method,
+            options,
+            judge,
+            start,
+            needs_objects: needs_objects(subject, method),
+            is_wanted: options.routes && is_callable && !states_its_own(subject, method),
+            found: Vec::new(),
+            tried: Vec::new(),
+        }
     }
-    let setting = Setting {
-        subject,
-        method,
-        options,
-        judge,
-        deadline: options.timeout.map(|t| start + t),
-        canonical: false,
-        calls: Calls::Inline,
-        objects: Objects::Made { calls: 0 },
-        bounds: None,
-        called_off: options.watch.cancel(),
-        piece: None,
+
+    pub fn is_wanted(&self) -> bool {
+        self.is_wanted
+    }
+
+    /// Looks for `wanted` violations, or for any where there are none, with these numbers of calls.
+    pub fn look(&mut self, calls: RangeInclusive<u32>, wanted: &[Violation]) {
+        for calls in calls {
+            let is_done = !self.found.is_empty() && wanted.iter().all(|wanted| self.has(wanted));
+            // Where nothing has a state, one call is as good as several.
+            let is_vain = !self.needs_objects && calls > 0;
+            if self.tried.contains(&calls) || !self.is_wanted || is_done || is_vain {
+                continue;
+            }
+            let left = self.options.timeout.map(|most| most.saturating_sub(self.start.elapsed()));
+            if left.is_some_and(|left| left.is_zero()) || self.options.watch.is_interrupted() {
+                return;
+            }
+            self.look_after(calls, left);
+            self.tried.push(calls);
+        }
+    }
+
+    fn look_after(&mut self, calls: u32, left: Option<Duration>) {
+        let now = Instant::now();
+        let options = Options { timeout: left, ..self.options.clone() };
+        let alarm = Alarm::set(&options, now);
+        let options = Options { watch: alarm.watch(), ..options };
+        let objects = Objects::Made { calls };
+        let setting = plain(self.subject, self.method, &options, self.judge, objects);
+        let setting = Setting { deadline: left.map(|left| now + left), ..setting };
+        let here = unless_interrupted(|| search(setting, &self.found)).unwrap_or_default();
+        for violation in here {
+            if !self.has(&violation) {
+                self.found.push(violation);
+            }
+        }
+    }
+
+    /// What fails for arguments that a simple condition tells from all others is no error of the method.
+    fn tell_preconditions(&mut self, rest: &mut Vec<Violation>) {
+        let (subject, method, options) = (self.subject, self.method, self.options);
+        let mut errors = Vec::new();
+        for mut violation in std::mem::take(&mut self.found) {
+            violation.missing = preconditions::missing(subject, method, options, &violation);
+            match violation.missing {
+                Some(_) => {
+                    violation.severity = Severity::Precondition;
+                    rest.insert(0, violation);
+                }
+                None => errors.push(violation),
+            }
+        }
+        self.found = errors;
+    }
+
+    fn has(&self, violation: &Violation) -> bool {
+        self.found.iter().any(|known| is_same(known, violation))
+    }
+
+    /// Whether every number of calls was tried, in the time that there was.
+    fn is_searched(&self) -> bool {
+        let last = if self.needs_objects { *LONG.end() } else { *SHORT.start() };
+        self.tried.contains(&last)
+    }
+
+    /// Errors are what has a route, or needs none; what else was found on arbitrary heaps is possible.
+    pub fn sorted(mut self, mut usual: MethodResult) -> MethodResult {
+        if !self.is_wanted {
+            return usual;
+        }
+        if matches!(usual.verdict, Verdict::Violated(_) | Verdict::Undecided(_))
+            && !matches!(usual.verdict, Verdict::Undecided(Cause::Interrupted))
+        {
+            self.look(SHORT, usual.violations());
+            self.look(LONG, usual.violations());
+        }
+        usual.stats.time_ms = self.start.elapsed().as_millis() as u64;
+        let is_searched = self.is_searched();
+        let verdict = std::mem::replace(&mut usual.verdict, Verdict::Undecided(Cause::Timeout));
+        let (mut rest, open) = match verdict {
+            Verdict::Violated(violations) => (violations, usual.incomplete.take()),
+            Verdict::Undecided(cause) => (Vec::new(), Some(cause)),
+            // What has happened is no matter of proof.
+            Verdict::Verified { .. } if !self.found.is_empty() => (Vec::new(), None),
+            verified @ Verdict::Verified { .. } => {
+                usual.verdict = verified;
+                return usual;
+            }
+        };
+        rest.retain(|violation| !self.has(violation));
+        if !self.needs_objects {
+            self.found.append(&mut rest);
+        }
+        for violation in &mut rest {
+            violation.severity = Severity::Warning;
+        }
+        self.tell_preconditions(&mut rest);
+        if !self.found.is_empty() {
+            usual.verdict = Verdict::Violated(self.found);
+            usual.incomplete = open;
+        } else if let Some(first) = rest.first() {
+            let what = what_is_possible(first);
+            usual.verdict = Verdict::Undecided(Cause::Possible { what, is_searched });
+        } else if let Some(open) = open {
+            usual.verdict = Verdict::Undecided(open);
+        }
+        usual.possible = rest;
+        usual
+    }
+}
+
+fn what_is_possible(violation: &Violation) -> String {
+    if let Some(missing) = &violation.missing {
+        return format!("{} unless {missing}", violation.property);
+    }
+    let place = match violation.at.file.as_str() {
+        "" => String::new(),
+        file => format!(" ({file}:{})", violation.at.line),
     };
-    let found = search(&setting, usual.violations());
-    judged(usual, found, !setting.is_called_off())
+    format!("{}{place}, in a state that is not known to be reachable", violation.property)
 }
 
 /// Whether the objects of the method's input have a state that matters.
@@ -83,36 +210,8 @@ fn states_its_own(subject: Subject<'_>, method: MethodId) -> bool {
     has_contract || classes.flat_map(above).any(|class| has_invariants(&class))
 }
 
-/// Looks for `wanted` violations, or for any where there are none, with more and more calls.
-fn search(setting: &Setting<'_>, wanted: &[Violation]) -> Vec<Violation> {
-    let mut found: Vec<Violation> = Vec::new();
-    for calls in 0..=MOST_CALLS {
-        if setting.is_called_off() {
-            break;
-        }
-        let setting = Setting { objects: Objects::Made { calls }, ..setting.clone() };
-        let here = unless_interrupted(|| search_with(setting, &found)).unwrap_or_default();
-        for violation in here {
-            if !found.iter().any(|known| is_same(known, &violation)) {
-                found.push(violation);
-            }
-        }
-        let all = wanted.iter().all(|wanted| found.iter().any(|known| is_same(known, wanted)));
-        if all && !found.is_empty() {
-            break;
-        }
-    }
-    found
-}
-
-fn search_with(setting: Setting<'_>, known: &[Violation]) -> Vec<Violation> {
-    let method = setting.method;
-    let mut check = Check::new(setting);
-    check.restart(None);
-    check.budget = Budget::of(Some(CONFLICTS));
-    let limits = check.limits(ITERATIONS);
-    let limits = Limits { instructions: INSTRUCTIONS, circles: false, ..limits };
-    let run = Symbolic::run(&mut check.engine, method, &limits.from_now());
+fn search(setting: Setting<'_>, known: &[Violation]) -> Vec<Violation> {
+    let Shallow { mut check, run, limits } = Shallow::run(setting, &REACH);
     let program = check.setting.subject.program;
     let is_known = |goal: &Goal| {
         let (Goal::Violation { property, at, .. } | Goal::Broken { property, at, .. }) = goal
@@ -137,35 +236,4 @@ fn search_with(setting: Setting<'_>, known: &[Violation]) -> Vec<Violation> {
 fn is_same(a: &Violation, b: &Violation) -> bool {
     let clause = |v: &Violation| v.clause.as_ref().map(|c| (c.line, c.column));
     a.property == b.property && a.at == b.at && clause(a) == clause(b)
-}
-
-/// Errors are what has a route; what was only found on arbitrary heaps is possible.
-fn judged(mut usual: MethodResult, found: Vec<Violation>, is_searched: bool) -> MethodResult {
-    let usual_verdict = std::mem::replace(&mut usual.verdict, Verdict::Undecided(Cause::Timeout));
-    let (mut possible, open) = match usual_verdict {
-        Verdict::Violated(violations) => (violations, usual.incomplete.take()),
-        Verdict::Undecided(cause) => (Vec::new(), Some(cause)),
-        Verdict::Verified { .. } => unreachable!("a proof needs no route"),
-    };
-    possible.retain(|violation| !found.iter().any(|known| is_same(known, violation)));
-    for violation in &mut possible {
-        violation.severity = Severity::Warning;
-    }
-    if !found.is_empty() {
-        usual.verdict = Verdict::Violated(found);
-        usual.incomplete = open;
-    } else if let Some(first) = possible.first() {
-        let place = match first.at.file.as_str() {
-            "" => String::new(),
-            file => format!(" ({file}:{})", first.at.line),
-        };
-        let what =
-            format!("{}{place}, in a state that is not known to be reachable", first.property);
-        usual.verdict = Verdict::Undecided(Cause::Possible { what, is_searched });
-        usual.incomplete = None;
-    } else {
-        usual.verdict = Verdict::Undecided(open.expect("nothing was violated"));
-    }
-    usual.possible = possible;
-    usual
 }

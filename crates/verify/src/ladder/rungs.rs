@@ -42,7 +42,7 @@ impl<'a> Ladder<'a> {
             if let Some(shapes) = self.shapes.if_few(&self.check) {
                 break (Vec::new(), Ended::GivesWay(Way::Shapes(shapes)));
             }
-            if work >= self.check.setting.options.patience
+            if work >= self.check.setting.options.tuning.patience
                 && let Some(parts) = self.parts.that_pay(&self.check)
             {
                 break (Vec::new(), Ended::GivesWay(Way::Parts(parts)));

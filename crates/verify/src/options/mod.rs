@@ -2,17 +2,19 @@
 
 pub mod progress;
 pub mod shelf;
+mod tuning;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use encode::goal::Property;
-use encode::graph::Measure;
 use encode::{Calls, Scope};
 
 use progress::Watch;
 use shelf::Shelf;
+
+pub use tuning::Tuning;
 
 /// How far loops and recursion are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +33,7 @@ pub struct Growth {
     pub strings: bool,
 }
 
-/// What the user chose.
+/// What the user chose: its fields are the options of the command line, and what the machine offers.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub scope: Scope,
@@ -49,19 +51,8 @@ pub struct Options {
     pub order: bool,
     /// Parts that a method's paths are divided into; if not given, as many as it takes.
     pub split: Option<u32>,
-    /// What makes a part hard: parts are to be equally hard.
-    pub measure: Measure,
-    /// What a method may take as a whole before it is asked whether dividing its paths would pay: conflicts times gates, which is
-    /// about proportional to time.
-    pub patience: u64,
-    /// How much of the whole may be left of each part for that: looking ahead tells what is left once all else is folded.
-    pub smaller: f64,
-    /// What the solver may take before the inputs are gone through one by one, if they are few enough
-    /// for that: conflicts times gates again. If not given, they never are.
-    pub cases_after: Option<u64>,
-    /// Shapes of an input that are few enough to be checked one by one, for each second that the solver has
-    /// spent on the whole.
-    pub shapes_per_second: f64,
+    /// When a check turns to something else.
+    pub tuning: Tuning,
     /// Threads for the parts of one method.
     pub threads: usize,
     /// Where tight bounds are kept, if anywhere.
@@ -73,8 +64,6 @@ pub struct Options {
     pub routes: bool,
     /// Whether it is asked if executions go on beyond the bounds.
     pub ends: bool,
-    /// Whether what was found out about called methods is put to a fresh solver in the end.
-    pub recheck: bool,
     /// Who is told what is being done, and may want an end.
     pub watch: Watch,
 }
@@ -92,17 +81,12 @@ impl Default for Options {
             bounds: true,
             order: true,
             split: None,
-            measure: Measure::Folded,
-            patience: 50_000_000,
-            smaller: 0.75,
-            cases_after: Some(20_000_000),
-            shapes_per_second: 15.0,
+            tuning: Tuning::default(),
             threads: 1,
             store: None,
             unchecked: BTreeSet::new(),
             routes: false,
             ends: true,
-            recheck: false,
             watch: Watch::default(),
         }
     }

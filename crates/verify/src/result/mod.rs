@@ -112,6 +112,9 @@ pub struct Violation {
     pub review: Review,
     #[serde(default)]
     pub severity: Severity,
+    /// The condition on the arguments without which it happens, in JML, where a simple one is exact.
+    #[serde(default)]
+    pub missing: Option<String>,
 }
 
 /// How much a violation says about the program.
@@ -122,6 +125,8 @@ pub enum Severity {
     Error,
     /// It happens in a state that no program is known to reach.
     Warning,
+    /// The method demands something of its arguments that nobody wrote down.
+    Precondition,
 }
 
 impl Severity {
@@ -130,6 +135,7 @@ impl Severity {
         match self {
             Severity::Error => "error",
             Severity::Warning => "warning",
+            Severity::Precondition => "precondition",
         }
     }
 }
@@ -276,6 +282,19 @@ pub struct MethodResult {
     /// Violations in states that no program is known to reach.
     #[serde(default)]
     pub possible: Vec<Violation>,
+    /// What was assumed of the objects of the input.
+    #[serde(default)]
+    pub assumed: Vec<Assumed>,
+}
+
+/// Something that every object of a class satisfies whenever no method of it is at work.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Assumed {
+    /// Java name of the class.
+    pub class: String,
+    /// The clause, as it is or would be written.
+    pub text: String,
+    pub is_inferred: bool,
 }
 
 /// Longer inputs than the scope has.
@@ -308,6 +327,7 @@ impl MethodResult {
             inferred: Vec::new(),
             lever: None,
             possible: Vec::new(),
+            assumed: Vec::new(),
         }
     }
 

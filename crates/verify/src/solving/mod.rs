@@ -1,5 +1,7 @@
 //! The solver of one method's check, shared between the engine (as its oracle) and the strategy.
 
+mod effort;
+
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -7,11 +9,13 @@ use std::time::{Duration, Instant};
 
 use encode::inputs::{Constraint, Source};
 use encode::order::LeafClass;
-use encode::{Calls, Engine, Oracle, Subject};
+use encode::{Calls, Engine, Oracle, Possibility, Subject};
 use logic::{Cancel, Circuit, Evaluation, Lit, Sample, Simulation};
 use sat::{Answer, Limits, Session};
 
 use crate::options::Options;
+
+pub(crate) use effort::Effort;
 
 /// Conflicts that a pruning question may cost, and questions that one run may ask. Pruning
 /// without a budget costs more than it saves.
@@ -27,7 +31,9 @@ pub struct Solving {
     pub deadline: Option<Instant>,
     /// Set by another thread to stop a solve.
     pub cancel: Cancel,
+    /// What has been spent on questions: for reports in time, for decisions in counted work.
     pub spent: Duration,
+    pub(crate) effort: Effort,
     /// What the oracle may still spend (conflicts times gates), if that is limited.
     pub pruning: Option<u64>,
     /// What the oracle goes by instead of the solver, if anything.
@@ -50,6 +56,7 @@ impl Solving {
             deadline,
             cancel: Cancel::default(),
             spent: Duration::ZERO,
+            effort: Effort::ZERO,
             pruning: None,
             supposing: None,
         }
@@ -95,7 +102,7 @@ impl Solving {
         ask: impl Fn(&mut Session, &Limits) -> Answer,
         conflicts: Option<u64>,
     ) -> Answer {
-        let start = Instant::now();
+        let (start, before) = (Instant::now(), self.session.statistics());
         self.assert_new(circuit, constraints);
         let limits = self.limits(conflicts);
         let answer = loop {
@@ -105,6 +112,7 @@ impl Solving {
             }
         };
         self.spent += start.elapsed();
+        self.effort += Effort::of_question(&before, &self.session.statistics());
         answer
     }
 
@@ -207,18 +215,13 @@ impl Pruning {
 }
 
 impl Oracle for Pruning {
-    fn possible(
-        &mut self,
-        circuit: &Circuit,
-        constraints: &[Constraint],
-        lit: Lit,
-    ) -> Option<bool> {
+    fn possible(&mut self, circuit: &Circuit, constraints: &[Constraint], lit: Lit) -> Possibility {
         if let Some(Supposing { sample, supposed }) = &mut self.solving.borrow_mut().supposing {
             match sample.may_be_true(circuit, lit) {
-                Some(true) => return Some(true),
+                Some(true) => return Possibility::Possible,
                 Some(false) => {
                     supposed.push(lit);
-                    return Some(false);
+                    return Possibility::Supposed;
                 }
                 None => {}
             }
@@ -227,12 +230,12 @@ impl Oracle for Pruning {
             || self.is_tired()
             || self.models.can_be_true(circuit, lit)
         {
-            return None;
+            return Possibility::Unknown;
         }
         self.questions += 1;
         let rarely_useful = self.questions > 100 && self.useful * 10 < self.questions;
         if rarely_useful && !self.questions.is_multiple_of(16) {
-            return None;
+            return Possibility::Unknown;
         }
         let mut solving = self.solving.borrow_mut();
         let before = solving.statistics().conflicts;
@@ -242,13 +245,13 @@ impl Oracle for Pruning {
         match answer {
             Answer::Sat => {
                 self.models.remember(circuit, &solving.model(circuit));
-                Some(true)
+                Possibility::Possible
             }
             Answer::Unsat => {
                 self.useful += 1;
-                Some(false)
+                Possibility::Impossible
             }
-            Answer::Unknown(_) => None,
+            Answer::Unknown(_) => Possibility::Unknown,
         }
     }
 

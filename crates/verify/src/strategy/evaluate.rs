@@ -1,42 +1,45 @@
 //! Evaluating a circuit on all inputs of a walk, on all cores.
 //!
 //! The walk (`sat::Cases`) is divided into pieces, shuffled, so that what is seen first comes from everywhere.
-//! Pieces differ in size by orders of magnitude: whoever has nothing to do makes the others give back what is
-//! left of theirs.
+//! A few walkers go through them in rounds: each goes on until it has as many inputs as are evaluated at once, then what all
+//! have seen is put together in their order, and whoever has nothing left gets some of what the others have. How
+//! many walkers there are does not depend on the machine, and nothing on the clock, so that the
+//! same inputs are seen in the same order wherever that is done.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Mutex;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
-use std::time::{Duration, Instant};
 
 use logic::{LANES, Lane, Lanes};
 use sat::{Cases, Prefix, Step};
 
-use super::inputs::{Inputs, time_left};
+use super::inputs::{Inputs, longest_wait};
 use crate::check::Check;
 use crate::options::progress::Activity;
+use crate::solving::Effort;
 
 /// Parts of a walk that are tried to estimate how long it takes, steps to find them, steps that it costs to
-/// begin one, and the share of the time for all that may go into this.
+/// begin one, and the share of the effort for all that may go into this.
 const STRATA: usize = 1_000;
 const STRATA_STEPS: u64 = 20_000;
 const RESTART: u64 = 20;
 const ESTIMATING: f64 = 0.05;
 /// What a step of the walk takes, and the evaluation of so many gates for one input.
-pub(crate) const STEP: Duration = Duration::from_micros(4);
+pub(crate) const STEP: Effort = Effort::microseconds(4);
 pub(crate) const GATES_PER_STEP: f64 = 160_000.0;
 
-/// Pieces that the walk is divided into, at least, for several threads.
+/// Pieces that the walk is divided into, at least.
 const PIECES: usize = 2000;
 const MOST_PREFIX_STEPS: u64 = 200_000;
 
-/// How long somebody waits who has nothing to do.
-const WAITING: Duration = Duration::from_millis(2);
+/// Those who walk, and pieces that one gets at a time.
+const WALKERS: usize = 4;
+const PIECES_AT_A_TIME: usize = 16;
 
-/// Steps between two looks at the clock.
-const CHUNK: u64 = 10_000;
+/// Steps that a walker may take in a round.
+const STEPS_OF_ROUND: u64 = 10_000;
+
+/// Rounds between two words to whoever waits.
+const ROUNDS_UNTOLD: u64 = 8;
 
 /// Inputs that may need the solver, and those for which something supposed may turn out to be wrong before
 /// that is enough.
@@ -44,7 +47,7 @@ const MOST_OPEN: usize = 50;
 const MOST_REFUTING: usize = 20_000;
 
 /// Inputs that are enough to show that something supposed is wrong.
-const TYPICAL: u32 = 16;
+const ENOUGH_TO_SHOW: u32 = 16;
 
 /// What going through inputs has shown.
 #[derive(Default)]
@@ -98,233 +101,268 @@ impl Hits {
 /// When to give up.
 #[derive(Clone, Copy)]
 pub(crate) struct Limit {
-    pub until: Instant,
-    /// Until when it may be later if all is likely to be done in time.
-    pub at_most: Instant,
+    /// What has been spent so far, and what may be.
+    pub spent: Effort,
+    pub until: Effort,
+    /// What may be spent if all is likely to be done then.
+    pub at_most: Effort,
     /// How many pieces there were to begin with.
     pub all: usize,
     /// For how long it pays to look for more of a kind where something that was supposed is not so.
-    pub patience: Duration,
+    pub patience: Effort,
+}
+
+impl Limit {
+    pub fn new(until: Effort, at_most: Effort) -> Limit {
+        Limit { spent: Effort::ZERO, until, at_most, all: 0, patience: Effort::ZERO }
+    }
+
+    /// Whether to go on with what is left of some pieces. If that is likely to be done in time, it may take
+    /// twice as much.
+    fn admits(&mut self, spent: Effort, left: usize, all: usize, longest: Effort) -> bool {
+        if self.spent <= self.until {
+            return true;
+        }
+        let to_come = spent.times(left as f64 / all.saturating_sub(left).max(1) as f64);
+        // Who is beyond the middle has less to lose by going on than by giving up.
+        let is_soft = self.spent < self.at_most || left < self.all / 2;
+        let is_likely = is_soft && left < all && to_come < longest;
+        if is_likely {
+            self.until = self.spent + spent;
+        }
+        is_likely
+    }
+}
+
+/// What is asked about inputs.
+pub(crate) struct Asked {
+    pub lanes: Lanes,
+    /// Roots that are supposed to be false. What comes before is asked about too, what comes after is
+    /// constraints.
+    pub supposed: Range<usize>,
 }
 
 impl Inputs {
-    /// Evaluates what is asked about on the inputs of the pieces, the last of which is supposed; `None` if
-    /// that is beyond the limit, or the solver would have to be asked too often.
+    /// Evaluates what is asked about on the inputs of the pieces; `None` if that is beyond the limit, or
+    /// the solver would have to be asked too often.
     pub fn evaluate(
         &mut self,
         check: &Check<'_>,
-        walk: Cases,
-        lanes: Lanes,
+        walk: &Cases,
+        asked: &Asked,
         pieces: Pieces,
-        supposed: Range<usize>,
         limit: &mut Limit,
     ) -> Option<Found> {
-        let start = Instant::now();
-        let (all, pieces) = (pieces.len(), Mutex::new(pieces));
-        let done = AtomicU64::new(0);
-        let (is_over, is_enough) = (AtomicBool::new(false), AtomicBool::new(false));
-        let found = Mutex::new(Found::default());
-        let shared = Shared {
-            pieces: &pieces,
-            done: &done,
-            is_over: &is_over,
-            is_enough: &is_enough,
-            working: &AtomicUsize::new(0),
-            idle: &AtomicUsize::new(0),
-            found: &found,
-        };
-        std::thread::scope(|scope| {
-            let threads = check.setting.options.threads.max(1);
-            let workers: Vec<_> = (0..threads)
-                .map(|_| {
-                    let (walk, lanes) = (walk.clone(), lanes.clone());
-                    let supposed = supposed.clone();
-                    let evaluation =
-                        Evaluation { walk, lanes, supposed, used: 0, prefixes: Vec::new() };
-                    let shared = &shared;
-                    scope.spawn(move || evaluation.work(shared))
-                })
-                .collect();
-            let mut refuted_after = None;
-            while !workers.iter().all(|w| w.is_finished()) {
-                std::thread::park_timeout(Duration::from_millis(20));
-                check.tell(Activity::Inputs { done: done.load(Relaxed) });
-                if found.lock().is_ok_and(|found| !found.refuting.is_empty()) {
-                    let elapsed = start.elapsed();
-                    let first = *refuted_after.get_or_insert(elapsed);
-                    is_enough.fetch_or(elapsed > 2 * first + limit.patience, Relaxed);
-                }
-                let left = || pieces.lock().map_or(all, |pieces| pieces.len());
-                let late =
-                    Instant::now() > limit.until && !has_time(check, limit, start, left(), all);
-                if late || check.setting.is_called_off() {
-                    is_over.store(true, Relaxed);
-                }
+        let threads = check.setting.options.threads;
+        let mut walkers: Vec<Walker> = (0..WALKERS).map(|_| Walker::new(walk, asked)).collect();
+        let mut going = Going { all: pieces.len(), pieces, ..Going::default() };
+        let mut rounds = 0_u64;
+        while going.deal(&mut walkers) {
+            in_parallel(&mut walkers, threads, Walker::go_on);
+            let spent = going.take_over(&mut walkers, asked);
+            limit.spent += spent;
+            rounds += 1;
+            if rounds.is_multiple_of(ROUNDS_UNTOLD) {
+                check.tell(Activity::Inputs { done: going.done });
             }
-        });
-        check.tell(Activity::Inputs { done: done.into_inner() });
-        if is_over.into_inner() {
-            let left = pieces.into_inner().map_or(all, |pieces| pieces.len());
-            let share = all.saturating_sub(left).max(1) as f64 / all.max(1) as f64;
-            self.note_walk_time(start.elapsed().div_f64(share));
-            return None;
+            let longest = longest_wait(check);
+            let is_late = !limit.admits(going.spent, going.pieces.len(), going.all, longest);
+            if is_late || check.setting.is_called_off() || going.found.open.len() > MOST_OPEN {
+                self.note_walk_effort(going.estimated());
+                return None;
+            }
+            if going.has_seen_enough(limit.patience) {
+                break;
+            }
         }
-        let (found, left) = (found.into_inner().ok()?, pieces.into_inner().ok()?);
-        // Nobody stops before the end but where something was refuted. If that were otherwise, nothing counts.
-        let is_whole = left.is_empty() || !found.refuting.is_empty();
-        is_whole.then_some(Found { left, ..found })
+        check.tell(Activity::Inputs { done: going.done });
+        let Going { mut found, pieces, .. } = going;
+        found.left = pieces;
+        found.left.extend(walkers.into_iter().flat_map(Walker::left).map(|prefix| vec![prefix]));
+        Some(found)
     }
 }
 
-/// Whether what is left of some pieces is likely to be done in time; then it may take twice as long.
-fn has_time(check: &Check<'_>, limit: &mut Limit, start: Instant, left: usize, all: usize) -> bool {
-    let elapsed = start.elapsed();
-    let to_come = elapsed.mul_f64(left as f64 / all.saturating_sub(left).max(1) as f64);
-    // Who is beyond the middle has less to lose by going on than by giving up.
-    let is_soft = Instant::now() < limit.at_most || left < limit.all / 2;
-    let is_likely = is_soft && left < all && to_come < time_left(check);
-    if is_likely {
-        limit.until = Instant::now() + elapsed;
-    }
-    is_likely
-}
-
-/// What those who evaluate share.
-struct Shared<'a> {
-    pieces: &'a Mutex<Vec<Vec<Prefix>>>,
+/// How far all walkers together have come.
+#[derive(Default)]
+struct Going {
+    all: usize,
+    pieces: Pieces,
+    found: Found,
     /// Inputs that have been evaluated.
-    done: &'a AtomicU64,
-    /// Whether it takes too long, and whether no other piece is to be begun.
-    is_over: &'a AtomicBool,
-    is_enough: &'a AtomicBool,
-    /// How many are at work, and how many wait for something to do.
-    working: &'a AtomicUsize,
-    idle: &'a AtomicUsize,
-    found: &'a Mutex<Found>,
+    done: u64,
+    spent: Effort,
+    /// What was spent when something that was supposed turned out to be wrong.
+    refuted_after: Option<Effort>,
 }
 
-impl Shared<'_> {
-    /// The next piece. Who finds none waits as long as somebody may give something back.
-    fn next(&self) -> Option<Vec<Prefix>> {
-        let mut is_idle = false;
-        loop {
-            {
-                let mut pieces = self.pieces.lock().ok()?;
-                let is_over = self.is_enough.load(Relaxed) || self.is_over.load(Relaxed);
-                let piece = (!is_over).then(|| pieces.pop()).flatten();
-                if piece.is_some() {
-                    self.working.fetch_add(1, Relaxed);
-                }
-                let is_end = piece.is_some() || is_over || self.working.load(Relaxed) == 0;
-                if is_idle && is_end {
-                    self.idle.fetch_sub(1, Relaxed);
-                }
-                if is_end {
-                    return piece;
-                }
+impl Going {
+    /// Gives those something to do who have nothing; false if nobody has.
+    fn deal(&mut self, walkers: &mut [Walker]) -> bool {
+        let idle = walkers.iter().filter(|walker| walker.is_idle()).count();
+        if idle > 0 && self.pieces.is_empty() {
+            for walker in walkers.iter_mut() {
+                self.pieces.extend(walker.give_back().into_iter().map(|prefix| vec![prefix]));
             }
-            if !is_idle {
-                is_idle = true;
-                self.idle.fetch_add(1, Relaxed);
-            }
-            std::thread::sleep(WAITING);
         }
+        let share = self.pieces.len().div_ceil(walkers.len()).min(PIECES_AT_A_TIME);
+        for walker in walkers.iter_mut().filter(|walker| walker.is_idle()) {
+            let left = self.pieces.len().saturating_sub(share);
+            walker.pending.extend(self.pieces.drain(left..).rev().flatten());
+            walker.pending.reverse();
+        }
+        walkers.iter().any(|walker| !walker.is_idle())
     }
 
-    /// Whether somebody who is at work is to give back what is left of it.
-    fn is_to_stop(&self) -> bool {
-        let is_set = |flag: &AtomicBool| flag.load(Relaxed);
-        is_set(self.is_over) || is_set(self.is_enough) || self.idle.load(Relaxed) > 0
+    /// Takes over what the walkers have seen in a round; what that took.
+    fn take_over(&mut self, walkers: &mut [Walker], asked: &Asked) -> Effort {
+        let per_input = asked.lanes.gates() as f64 / GATES_PER_STEP;
+        let mut steps = 0.0;
+        for walker in walkers {
+            steps += std::mem::take(&mut walker.steps) as f64 + walker.used as f64 * per_input;
+            self.done += walker.used as u64;
+            walker.tell(&mut self.found, &asked.supposed);
+        }
+        let spent = STEP.times(steps);
+        self.spent += spent;
+        spent
     }
 
-    fn give_back(&self, left: impl Iterator<Item = Prefix>) {
-        if let Ok(mut pieces) = self.pieces.lock() {
-            pieces.extend(left.map(|prefix| vec![prefix]));
+    fn has_seen_enough(&mut self, patience: Effort) -> bool {
+        if self.found.refuting.is_empty() {
+            return false;
         }
+        let first = *self.refuted_after.get_or_insert(self.spent);
+        self.found.refuting.len() > MOST_REFUTING || self.spent > first.times(2.0) + patience
     }
+
+    /// What all would take, by how far this has come.
+    fn estimated(&self) -> Effort {
+        let share = self.all.saturating_sub(self.pieces.len()).max(1) as f64;
+        self.spent.times(self.all.max(1) as f64 / share)
+    }
+}
+
+/// Does the same with all, on so many threads.
+fn in_parallel(walkers: &mut [Walker], threads: usize, work: fn(&mut Walker)) {
+    if threads <= 1 {
+        return walkers.iter_mut().for_each(work);
+    }
+    let each = walkers.len().div_ceil(threads);
+    std::thread::scope(|scope| {
+        for some in walkers.chunks_mut(each) {
+            scope.spawn(move || some.iter_mut().for_each(work));
+        }
+    });
 }
 
 /// A bit for each lane.
 type Bits = [u64; LANES / 64];
 
-/// One of those who evaluate.
-struct Evaluation {
+/// One of those who walk.
+struct Walker {
     walk: Cases,
     lanes: Lanes,
-    /// Roots that are supposed to be false. What comes before is asked about too, what comes after is
-    /// constraints.
-    supposed: Range<usize>,
-    /// Lanes in use, and how the walk came to each, if anybody may want to go there again.
+    /// Whether anything is supposed: then the walk may have to go to an input again.
+    supposes: bool,
+    /// Prefixes that it has still to go through, the next one last.
+    pending: Vec<Prefix>,
+    /// Whether it is in the midst of one.
+    is_under_way: bool,
+    /// Lanes in use, and how the walk came to each.
     used: usize,
     prefixes: Vec<Prefix>,
+    /// What this round has taken.
+    steps: u64,
 }
 
-impl Evaluation {
-    fn work(mut self, shared: &Shared<'_>) {
-        let inputs = self.lanes.inputs().to_vec();
-        while let Some(piece) = shared.next() {
-            let mut prefixes = piece.into_iter();
-            while let Some(prefix) = prefixes.next() {
-                self.walk.restart(&prefix);
-                if !self.walk_on(&inputs, shared) {
-                    let left = self.walk.remaining().into_iter().chain(prefixes);
-                    shared.give_back(left);
-                    break;
-                }
-            }
-            shared.working.fetch_sub(1, Relaxed);
-            if shared.is_over.load(Relaxed) {
-                return;
-            }
+impl Walker {
+    fn new(walk: &Cases, asked: &Asked) -> Walker {
+        Walker {
+            walk: walk.clone(),
+            lanes: asked.lanes.clone(),
+            supposes: !asked.supposed.is_empty(),
+            pending: Vec::new(),
+            is_under_way: false,
+            used: 0,
+            prefixes: Vec::new(),
+            steps: 0,
         }
-        self.look(shared);
     }
 
-    /// Looks at all cases from where the walk stands; false if it stops before their end.
-    fn walk_on(&mut self, inputs: &[u32], shared: &Shared<'_>) -> bool {
-        loop {
-            match self.walk.next(CHUNK) {
-                Step::End => return true,
+    fn is_idle(&self) -> bool {
+        self.pending.is_empty() && !self.is_under_way
+    }
+
+    /// What it has not gone through, which others may take.
+    fn give_back(&mut self) -> Vec<Prefix> {
+        let under_way = std::mem::take(&mut self.is_under_way);
+        let remaining = if under_way { self.walk.remaining() } else { Vec::new() };
+        let pending = std::mem::take(&mut self.pending);
+        remaining.into_iter().chain(pending.into_iter().rev()).collect()
+    }
+
+    fn left(mut self) -> Vec<Prefix> {
+        self.give_back()
+    }
+
+    /// Walks until there are enough inputs or steps, and evaluates these inputs.
+    fn go_on(&mut self) {
+        let inputs = self.lanes.inputs().to_vec();
+        let before = self.walk.steps;
+        let mut restarts = 0;
+        while self.used < LANES {
+            let taken = self.walk.steps - before + RESTART * restarts;
+            if taken >= STEPS_OF_ROUND {
+                break;
+            }
+            if !self.is_under_way {
+                let Some(prefix) = self.pending.pop() else { break };
+                self.walk.restart(&prefix);
+                self.is_under_way = true;
+                restarts += 1;
+            }
+            match self.walk.next(STEPS_OF_ROUND - taken) {
+                Step::End => self.is_under_way = false,
                 Step::Between => {}
                 Step::Case => {
                     let values = inputs.iter().map(|node| self.walk.value(*node));
                     self.lanes.set(self.used, values);
-                    if !self.supposed.is_empty() {
+                    if self.supposes {
                         self.prefixes.push(self.walk.prefix());
                     }
                     self.used += 1;
                 }
             }
-            if self.used == LANES {
-                self.look(shared);
-            }
-            if shared.is_to_stop() {
-                return false;
-            }
+        }
+        self.steps = self.walk.steps - before + RESTART * restarts;
+        if self.used > 0 {
+            self.lanes.evaluate();
         }
     }
 
-    /// Evaluates the lanes in use.
-    fn look(&mut self, shared: &Shared<'_>) {
-        self.lanes.evaluate();
+    /// Tells what the lanes in use have shown, which are free then.
+    fn tell(&mut self, found: &mut Found, supposed: &Range<usize>) {
         let mut excluded = [0; LANES / 64];
-        for constraint in self.supposed.end..self.lanes.roots() {
+        for constraint in supposed.end..self.lanes.roots() {
             let [_, no] = self.lanes.root(constraint);
             (0..LANES / 64).for_each(|word| excluded[word] |= no[word]);
         }
+        // Lanes beyond those in use hold what was there before.
+        for lane in self.used..LANES {
+            excluded[lane / 64] |= 1 << (lane % 64);
+        }
         let (mut refuting, mut open) = ([0; LANES / 64], [0; LANES / 64]);
-        for position in 0..self.supposed.end {
+        for position in 0..supposed.end {
             let [yes, no] = self.lanes.root(position);
             for word in 0..LANES / 64 {
                 open[word] |= !yes[word] & !no[word] & !excluded[word];
-                if self.supposed.contains(&position) {
+                if supposed.contains(&position) {
                     refuting[word] |= yes[word] & !excluded[word];
                 }
             }
         }
-        let has = |words: &[u64; LANES / 64], lane: usize| words[lane / 64] >> (lane % 64) & 1 == 1;
-        let Ok(mut found) = shared.found.lock() else { return };
-        let typical = self.typical(&mut found.typical, &excluded);
+        let typical = self.typical(&mut found.typical, supposed, &excluded);
         for lane in 0..self.used {
             let is_refuting = has(&refuting, lane);
             if is_refuting || has(&open, lane) {
@@ -334,7 +372,7 @@ impl Evaluation {
                 if is_refuting { &mut found.refuting } else { &mut found.open }.push(input);
             }
         }
-        for position in 0..self.supposed.start {
+        for position in 0..supposed.start {
             let [yes, _] = self.lanes.root(position);
             let is_sure = |lane: &usize| {
                 let is_doubtful = has(&refuting, *lane) || has(&open, *lane);
@@ -345,27 +383,24 @@ impl Evaluation {
                 hits.add(|| self.lanes.lane(lane));
             }
         }
-        if found.open.len() > MOST_OPEN {
-            shared.is_over.store(true, Relaxed);
-            return;
-        }
-        shared.done.fetch_add(self.used as u64, Relaxed);
         self.used = 0;
         self.prefixes.clear();
-        if found.refuting.len() > MOST_REFUTING {
-            shared.is_enough.store(true, Relaxed);
-        }
     }
 
     /// The lanes in which something supposed is wrong that few have shown so far.
-    fn typical(&self, shown: &mut BTreeMap<usize, u32>, excluded: &Bits) -> Bits {
+    fn typical(
+        &self,
+        shown: &mut BTreeMap<usize, u32>,
+        supposed: &Range<usize>,
+        excluded: &Bits,
+    ) -> Bits {
         let mut typical = [0; LANES / 64];
-        for position in self.supposed.clone() {
+        for position in supposed.clone() {
             let [yes, _] = self.lanes.root(position);
             let words = yes.iter().zip(excluded).map(|(yes, excluded)| yes & !excluded);
             for (word, mut bits) in words.enumerate().filter(|w| w.1 != 0) {
                 let shown = shown.entry(position).or_default();
-                while bits != 0 && *shown < TYPICAL {
+                while bits != 0 && *shown < ENOUGH_TO_SHOW {
                     typical[word] |= bits & bits.wrapping_neg();
                     bits &= bits - 1;
                     *shown += 1;
@@ -374,6 +409,10 @@ impl Evaluation {
         }
         typical
     }
+}
+
+fn has(words: &Bits, lane: usize) -> bool {
+    words[lane / 64] >> (lane % 64) & 1 == 1
 }
 
 /// All of a walk, in parts. What is seen before enough is known should be from everywhere.
@@ -386,12 +425,12 @@ pub(crate) fn pieces(walk: &mut Cases) -> Pieces {
 }
 
 /// Parts of a walk, shuffled, and about how many steps it takes, by walking through some of them; at least
-/// so many if that takes more than the share of a time that is for guessing.
-pub(crate) fn guess(walk: &mut Cases, time: Duration) -> (Vec<Prefix>, f64) {
+/// so many if that takes more than the share of an effort that is for guessing.
+pub(crate) fn guess(walk: &mut Cases, effort: Effort) -> (Vec<Prefix>, f64) {
     let mut strata = walk.prefixes(STRATA, STRATA_STEPS);
     Random::new().shuffle(&mut strata);
     let before = walk.steps;
-    let end = before + ((ESTIMATING * time.div_duration_f64(STEP)) as u64).max(STRATA_STEPS);
+    let end = before + ((ESTIMATING * effort.divided_by(STEP)) as u64).max(STRATA_STEPS);
     let mut seen = 0;
     for stratum in &strata {
         walk.restart(stratum);

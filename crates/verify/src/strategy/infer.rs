@@ -161,7 +161,7 @@ impl<'a> Check<'a> {
     /// Whether goals that are said not to be reached are not, by what the input satisfies and what
     /// was found out about called methods alone: a fresh solver is asked.
     fn recheck(&mut self, any: Lit) {
-        if !self.setting.options.recheck {
+        if !self.setting.options.tuning.recheck {
             return;
         }
         let mut session = sat::Session::new();

@@ -18,7 +18,7 @@
 //! and the method is encoded again.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use encode::{Calls, Goal};
 use logic::{Lane, Lanes, Lit, Sample};
@@ -26,23 +26,23 @@ use sat::{Answer, Cases, Prefix};
 
 use crate::check::{Check, Ended, Reached};
 use crate::result::Cause;
-use crate::solving::Supposing;
+use crate::solving::{Effort, Supposing};
 use crate::strategy::evaluate::{
-    Found, GATES_PER_STEP, Hits, Input, Limit, Pieces, Random, STEP, guess, pieces,
+    Asked, Found, GATES_PER_STEP, Hits, Input, Limit, Pieces, Random, STEP, guess, pieces,
 };
 
 /// How much longer than the solver has been asked going through the inputs may take in place of the oracle,
 /// which is going to be asked again and again; what it may take in any case, and up to when it may take
 /// much longer.
-const GENEROSITY: [u32; 2] = [40, 8];
-const SUPPOSING: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(12)];
-/// What going through the inputs may always take, and otherwise as long as the solver has been asked.
-const LEAST_TIME: Duration = Duration::from_millis(250);
+const GENEROSITY: [f64; 2] = [40.0, 8.0];
+const SUPPOSING: [Effort; 2] = [Effort::milliseconds(2_000), Effort::milliseconds(12_000)];
+/// What going through the inputs may always take, and otherwise as much as the solver has taken.
+const LEAST_EFFORT: Effort = Effort::milliseconds(250);
 /// Inputs of a sample, steps that may be taken to find one, what all may take, and what they always may.
 const SAMPLE: usize = Sample::MOST / 2;
 const WANDERING: u64 = 2_000;
-const SAMPLING: Duration = Duration::from_millis(500);
-const LEAST_SAMPLING: Duration = Duration::from_millis(10);
+const SAMPLING: Effort = Effort::milliseconds(500);
+const LEAST_SAMPLING: Effort = Effort::milliseconds(10);
 /// What nobody will ever wait for.
 const HOPELESS: Duration = Duration::from_secs(3600);
 
@@ -54,14 +54,14 @@ const AGAIN: usize = 64;
 
 /// How much longer than was estimated going through the inputs may take before somebody asks whether it is
 /// getting anywhere.
-const PASSES: u32 = 20;
+const PASSES: f64 = 20.0;
 /// How much longer than the solver has been asked it may take if it is.
-const EXTENSION: u32 = 1_000;
+const EXTENSION: f64 = 1_000.0;
 
-/// How often a method is encoded again because something that was supposed is not so, and the share of the
-/// time so far that may pass before each.
+/// How often a method is encoded again because something that was supposed is not so, and the share of all that
+/// was spent so far that may be spent before each.
 const MOST_SAMPLES: u32 = 100;
-const PATIENCE: u32 = 4;
+const PATIENCE: f64 = 0.25;
 
 /// A sample of the inputs.
 struct Samples {
@@ -72,9 +72,8 @@ struct Samples {
     reached: BTreeMap<Goal, Hits>,
     /// When to go back to the solver.
     limit: Limit,
-    /// When the first were taken, and when encoding by them has begun.
-    taken_at: Instant,
-    begun: Instant,
+    /// Gates that there were when encoding by them has begun.
+    gates: usize,
 }
 
 /// What is known of the inputs of a method.
@@ -83,8 +82,8 @@ pub(crate) struct Inputs {
     /// Whether going through them one by one would never end.
     is_hopeless: bool,
     samples: Option<Samples>,
-    /// How long going through them would take, by how far the last try came.
-    walk_time: Duration,
+    /// What going through them would take, by how far the last try came.
+    walk_effort: Effort,
 }
 
 /// Goals that some input reaches, each with such an input.
@@ -108,9 +107,9 @@ impl Inputs {
             && options.split.is_none_or(|parts| parts <= 1)
     }
 
-    /// Going through all would take so long.
-    pub fn note_walk_time(&mut self, time: Duration) {
-        self.walk_time = time;
+    /// Going through all would take so much.
+    pub fn note_walk_effort(&mut self, effort: Effort) {
+        self.walk_effort = effort;
     }
 
     /// The goals among these that some input reaches, found by going through all; `None` if that
@@ -119,28 +118,25 @@ impl Inputs {
         let mut walk = walk(check).filter(|_| self.may_go_through(check))?;
         let lits: Vec<Lit> = open.iter().map(|g| g.1).collect();
         let lanes = lanes(check, &lits);
-        let time = check.solving.borrow().spent.max(LEAST_TIME);
+        let most = check.solving.borrow().effort.max(LEAST_EFFORT);
         let steps = 1.0 + lanes.gates() as f64 / GATES_PER_STEP;
-        let (_, walk_steps) = guess(&mut walk, time);
-        if self.duration(check, walk_steps * steps) > time || self.walk_time > 2 * time {
+        let (_, walk_steps) = guess(&mut walk, most);
+        if self.effort(check, walk_steps * steps) > most || self.walk_effort > most.times(2.0) {
             return None;
         }
-        let until = Instant::now() + time;
-        let mut limit = Limit { until, at_most: until, all: 0, patience: Duration::ZERO };
+        let mut limit = Limit::new(most, most);
         let pieces = pieces(&mut walk);
-        let found =
-            self.evaluate(check, walk, lanes, pieces, lits.len()..lits.len(), &mut limit)?;
+        let asked = Asked { lanes, supposed: lits.len()..lits.len() };
+        let found = self.evaluate(check, &walk, &asked, pieces, &mut limit)?;
         let reached = put_to_solver(check, found, &lits)?;
         Some(witnessed(open, reached))
     }
 
-    /// How long so many steps are going to take on all threads. If nobody waits that long, nobody need try.
-    fn duration(&mut self, check: &Check<'_>, steps: f64) -> Duration {
-        let threads = check.setting.options.threads.max(1) as f64;
-        let seconds = (steps * STEP.as_secs_f64() / threads).min(1e9);
-        let time = Duration::from_secs_f64(seconds);
-        self.is_hopeless |= time > time_left(check);
-        time
+    /// What so many steps are going to take. If nobody waits that long, nobody need try.
+    fn effort(&mut self, check: &Check<'_>, steps: f64) -> Effort {
+        let effort = STEP.times(steps);
+        self.is_hopeless |= effort > longest_wait(check);
+        effort
     }
 
     /// The oracle has spent what it may. If the inputs are few, it goes by a sample of them from now on.
@@ -155,7 +151,7 @@ impl Inputs {
     }
 
     fn suppose_by(&mut self, check: &mut Check<'_>, samples: Samples) {
-        let samples = Samples { begun: Instant::now(), ..samples };
+        let samples = Samples { gates: check.engine.circuit.len(), ..samples };
         let sample = Sample::new(&samples.lanes);
         let mut solving = check.solving.borrow_mut();
         solving.supposing = Some(Supposing { sample, supposed: Vec::new() });
@@ -163,32 +159,30 @@ impl Inputs {
         self.samples = Some(samples);
     }
 
-    /// Inputs from everywhere in a walk, if that does not take too long.
+    /// Inputs from everywhere in a walk, if that does not take too much.
     fn sample(&mut self, check: &Check<'_>, mut walk: Cases) -> Option<Samples> {
-        let spent = check.solving.borrow().spent;
+        let spent = check.solving.borrow().effort;
         let [least, much] = SUPPOSING;
-        let most = (GENEROSITY[0] * spent).clamp(least, much).max(GENEROSITY[1] * spent);
+        let most = spent.times(GENEROSITY[0]).clamp(least, much).max(spent.times(GENEROSITY[1]));
         let (strata, steps) = guess(&mut walk, most);
-        let time = self.duration(check, steps);
-        if time > most {
+        let whole = self.effort(check, steps);
+        if whole > most {
             return None;
         }
         let mut random = Random::new();
         let mut lanes: Vec<Lane> = Vec::new();
-        let end = Instant::now() + SAMPLING.min(LEAST_SAMPLING + time);
+        let (before, end) = (walk.steps, SAMPLING.min(LEAST_SAMPLING + whole));
         for stratum in strata.iter().cycle().take(SAMPLE.min(1 + steps as usize)) {
             if walk.wander(stratum, WANDERING, || random.coin()) {
                 lanes.push(lane(check, &walk));
             }
-            if Instant::now() > end {
+            if STEP.times((walk.steps - before) as f64) > end {
                 break;
             }
         }
-        let now = Instant::now();
-        let (until, at_most) = (now + least + PASSES * time, now + EXTENSION * spent);
-        let limit = Limit { until, at_most, all: 0, patience: Duration::ZERO };
+        let limit = Limit::new(least + whole.times(PASSES), spent.times(EXTENSION));
         let (left, reached) = (None, BTreeMap::new());
-        Some(Samples { lanes, taken: 1, left, reached, limit, taken_at: now, begun: now })
+        Some(Samples { lanes, taken: 1, left, reached, limit, gates: check.engine.circuit.len() })
     }
 
     /// The goals that some input reaches, if what was supposed is so; otherwise the method is to be
@@ -197,15 +191,17 @@ impl Inputs {
         let supposing = check.solving.borrow_mut().supposing.take();
         let supposed = supposing.map(|s| s.supposed).unwrap_or_default();
         let Some(mut samples) = self.samples.take() else { return Discharged::Refuted };
-        // As long as it takes to encode the method again, and some of all that it has taken.
-        samples.limit.patience = samples.begun.elapsed() + samples.taken_at.elapsed() / PATIENCE;
+        // As much as it takes to encode the method again, and some of all that it has taken.
+        let encoded = Effort::of_gates(check.engine.circuit.len() - samples.gates);
+        samples.limit.patience = encoded + samples.limit.spent.times(PATIENCE);
         let goals = open.iter().map(|g| g.1);
         let lits: Vec<Lit> = goals.chain(supposed.iter().copied()).collect();
         let found = walk(check).and_then(|mut walk| {
             let lanes = lanes(check, &lits);
             let left = samples.left.take().unwrap_or_else(|| pieces(&mut walk));
             samples.limit.all = samples.limit.all.max(left.len());
-            self.evaluate(check, walk, lanes, left, open.len()..lits.len(), &mut samples.limit)
+            let asked = Asked { lanes, supposed: open.len()..lits.len() };
+            self.evaluate(check, &walk, &asked, left, &mut samples.limit)
         });
         let is_early = samples.taken < MOST_SAMPLES && !check.setting.is_called_off();
         let mut found = found.filter(|found| found.refuting.is_empty() || is_early);
@@ -267,10 +263,9 @@ fn lanes(check: &Check<'_>, lits: &[Lit]) -> Lanes {
     Lanes::new(&check.engine.circuit, &roots)
 }
 
-/// What anybody is going to wait.
-pub(super) fn time_left(check: &Check<'_>) -> Duration {
-    let deadline = check.setting.deadline;
-    deadline.map_or(HOPELESS, |d| d.saturating_duration_since(Instant::now()).min(HOPELESS))
+/// What anybody is going to wait for: what is left of the time does not count, because the clock would say that.
+pub(super) fn longest_wait(check: &Check<'_>) -> Effort {
+    Effort::of(check.setting.options.timeout.unwrap_or(HOPELESS).min(HOPELESS))
 }
 
 /// Asks the solver about the inputs that are open, and gives for each literal that is reached

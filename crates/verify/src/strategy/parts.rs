@@ -16,7 +16,7 @@ use encode::graph::{Part, Wanted};
 
 use super::pieces::{Piece, Work};
 use crate::check::Check;
-use crate::options::Options;
+use crate::options::Tuning;
 
 /// Parts that there are at most if nobody has said how many.
 const MOST: usize = 64;
@@ -45,14 +45,14 @@ impl Parts {
     pub fn after(&self, check: &Check<'_>) -> Option<u64> {
         // What a sample has suggested is not proven yet.
         let is_exact = check.solving.borrow().supposing.is_none();
-        (*self == Parts::IfTheyPay && is_exact).then_some(check.setting.options.patience)
+        (*self == Parts::IfTheyPay && is_exact).then_some(check.setting.options.tuning.patience)
     }
 
     /// Parts that are plainly smaller than the whole, if there are any.
     pub fn that_pay(&mut self, check: &Check<'_>) -> Option<Vec<Part>> {
         self.after(check)?;
         *self = Parts::Asked;
-        let Options { measure, smaller, .. } = *check.setting.options;
+        let Tuning { measure, smaller, .. } = check.setting.options.tuning;
         let parts = check.engine.divide(Wanted::Smallest(MOST), measure);
         let pays = parts.len() > 1 && parts.iter().all(|part| part.left <= smaller);
         pays.then_some(parts)
@@ -61,7 +61,7 @@ impl Parts {
 
 /// So many parts of the last run.
 pub(crate) fn divide(check: &Check<'_>, wanted: u32) -> Vec<Part> {
-    check.engine.divide(Wanted::So(wanted as usize), check.setting.options.measure)
+    check.engine.divide(Wanted::So(wanted as usize), check.setting.options.tuning.measure)
 }
 
 /// The parts as work to be done.

@@ -357,7 +357,7 @@ fn numbered(setting: &Setting<'_>, shape: &Arc<Bounds>) -> Arc<Bounds> {
 /// A piece in two, if that makes it smaller.
 fn halves(check: &Check<'_>, piece: &Piece) -> Option<[Piece; AGAIN]> {
     let paths = check.engine.graph().paths();
-    let parts = check.engine.divide(Wanted::So(AGAIN), check.setting.options.measure);
+    let parts = check.engine.divide(Wanted::So(AGAIN), check.setting.options.tuning.measure);
     let halves: [Part; AGAIN] = parts.try_into().ok()?;
     let half = |part| {
         let within = Piece::of_paths(part, paths);

@@ -14,11 +14,10 @@
 //! it has taken, the more shapes are few.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use encode::bounds::{Bounds, Row, Survey};
 use encode::{Calls, Limits};
-use logic::{Cancel, Evaluation, Lit, unless_interrupted};
+use logic::{Evaluation, Lit, unless_interrupted};
 use sat::Answer;
 
 use super::pieces::{Piece, Work};
@@ -26,12 +25,13 @@ use crate::bounds::enumerate::{cone, references};
 use crate::bounds::stage::{Exactness, Stage};
 use crate::check::{Check, Setting};
 use crate::options::Unroll;
+use crate::solving::Effort;
 
 /// More shapes than this are never gone through.
 const MOST: usize = 500;
-/// The share of the time taken so far that the search for shapes may take, and what it always may.
+/// The share of what was spent so far that the search for shapes may take, and what it always may.
 const SEARCH: f64 = 0.5;
-const LEAST_SEARCH: Duration = Duration::from_millis(500);
+const LEAST_SEARCH: Effort = Effort::milliseconds(500);
 
 /// What is known of the shapes of an input.
 #[derive(Default)]
@@ -52,7 +52,7 @@ impl Shapes {
             && piece.is_none()
             && bounds.is_some()
             && *calls == Calls::Inline
-            && options.cases_after.is_some()
+            && options.tuning.cases_after.is_some()
             && options.split.is_none_or(|parts| parts <= 1)
             && options.unroll == Unroll::Auto
             // What is assumed inside bodies is asked of the whole.
@@ -64,12 +64,13 @@ impl Shapes {
         if !self.may_be_gone_through(check) {
             return None;
         }
-        let spent = check.solving.borrow().spent;
+        let spent = check.solving.borrow().effort;
         if matches!(self, Shapes::Unknown) {
-            *self = look_for_shapes(check, spent.mul_f64(SEARCH).max(LEAST_SEARCH));
+            let most = spent.times(SEARCH).max(LEAST_SEARCH);
+            *self = find_shapes(&check.setting, most).unwrap_or(Shapes::TooMany);
         }
-        let rate = check.setting.options.shapes_per_second;
-        let are_few = |count: usize| count as f64 / rate <= spent.as_secs_f64();
+        let rate = check.setting.options.tuning.shapes_per_second;
+        let are_few = |count: usize| count as f64 / rate <= spent.seconds();
         match self {
             Shapes::Known(shapes) if are_few(shapes.len()) => Some(shapes.clone()),
             Shapes::Known(_) | Shapes::Unknown | Shapes::TooMany => None,
@@ -89,20 +90,15 @@ pub(crate) fn as_work(check: &Check<'_>, shapes: &[Arc<Bounds>], conflicts: Opti
     Work::new(pieces, check.findings.violated_goals(), conflicts)
 }
 
-fn look_for_shapes(check: &Check<'_>, time: Duration) -> Shapes {
-    let end = Instant::now() + time;
-    let deadline = check.setting.deadline.into_iter().chain([end]).min();
-    let cancel = check.setting.called_off.clone();
-    find_shapes(&check.setting, (deadline, cancel)).unwrap_or(Shapes::TooMany)
-}
-
-/// Finds the shapes of an input; `None` if it has none to speak of, unknown if that takes too long.
-fn find_shapes(
-    setting: &Setting<'_>,
-    (deadline, cancel): (Option<Instant>, Cancel),
-) -> Option<Shapes> {
-    let Setting { subject, method, options, .. } = *setting;
-    let limits = Limits { deadline, cancel, calls: options.calls, ..Limits::default() };
+/// Finds the shapes of an input; `None` if it has none to speak of, unknown if that takes too much.
+fn find_shapes(setting: &Setting<'_>, most: Effort) -> Option<Shapes> {
+    let Setting { subject, method, options, deadline, .. } = *setting;
+    let limits = Limits {
+        deadline,
+        cancel: setting.called_off.clone(),
+        calls: options.calls,
+        ..Limits::default()
+    };
     let bounds = setting.bounds.clone()?;
     let stage =
         || Stage::new(subject, method, options, &limits, Some((bounds.clone(), Exactness::Exact)));
@@ -113,7 +109,10 @@ fn find_shapes(
     let mut solving = stage.solving.borrow_mut();
     let mut shapes = Vec::new();
     loop {
-        match solving.solve(circuit, stage.engine.constraints(), &[], None) {
+        let Some(conflicts) = (most - solving.effort).conflicts(circuit.len()) else {
+            return Some(Shapes::Unknown);
+        };
+        match solving.solve(circuit, stage.engine.constraints(), &[], Some(conflicts)) {
             Answer::Sat if shapes.len() == MOST => return None,
             Answer::Sat => {
                 let values = solving.model_cone(circuit, &cone);

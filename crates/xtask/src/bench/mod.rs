@@ -10,6 +10,7 @@ mod infer;
 pub(crate) mod measure;
 pub mod mutants;
 pub mod mutation;
+pub mod real;
 mod split;
 mod stages;
 mod table;
@@ -24,6 +25,7 @@ const USAGE: &str = "usage: bench [examples|stages|growth|instructions|contracts
        bench explain [DRIVER|length|write]
        bench infer [METHOD|larger|questions]
        bench split [METHOD]
+       bench real [--keep DIR] [CLASS…], bench real --jars [--keep DIR] [--sample N] [JAR…]
        bench taco [--quick] [--scopes 5,7,10] [--table 3,4] [--timeout S]
        bench once SHAPE SIZE";
 
@@ -42,6 +44,11 @@ pub fn run(arguments: &[String]) -> ExitCode {
         && taco == "taco"
     {
         return finish(taco::Plan::parse(rest).and_then(|plan| taco::run(&plan)));
+    }
+    if let [real, rest @ ..] = arguments
+        && real == "real"
+    {
+        return finish(real::run(rest));
     }
     if let [which, rest @ ..] = arguments
         && let Some(run) = match which.as_str() {

@@ -17,7 +17,7 @@ use jarosite::inputs::Inputs;
 use jarosite::jdk::Jdk;
 use jarosite::project::Project;
 use verify::store::Shelf;
-use verify::{Activity, Listener, Measure, MethodResult, Options, Unroll, Verdict, Watch};
+use verify::{Activity, Listener, Measure, MethodResult, Options, Tuning, Unroll, Verdict, Watch};
 
 use super::table::Table;
 use super::{measure, taco};
@@ -242,12 +242,12 @@ impl Measured {
 fn check(project: &Project, method: MethodId, row: &Row, way: Way, shelf: &Arc<Shelf>) -> Measured {
     let sizes = Arc::new(Sizes::default());
     let within = taco::in_scope(row.scope);
+    let cases_after = within.tuning.cases_after.filter(|_| way.walks);
     let options = Options {
         unroll: Unroll::Fixed(row.unroll),
         timeout: Some(TIMEOUT),
         split: way.split,
-        measure: way.measure,
-        cases_after: within.cases_after.filter(|_| way.walks),
+        tuning: Tuning { measure: way.measure, cases_after, ..within.tuning },
         store: Some(shelf.clone()),
         watch: Watch::new(Some(sizes.clone()), verify::Cancel::default()),
         ..within

@@ -24,8 +24,10 @@ final class Call {
     private final String method;
     final boolean isConstructor;
     final String receiver;
-    /** The number of the object that it makes, for a constructor on the way to the input. */
+    /** The number of the object that it makes or returns, on the way to the input; null for none. */
     final String makes;
+    /** On the way to the input: called as a program calls it. */
+    private final boolean isStep;
     final List<Object> arguments;
     private MethodHandle handle;
     private MethodType type;
@@ -44,6 +46,7 @@ final class Call {
         isConstructor = method.equals("<init>");
         receiver = (String) request.get("receiver");
         makes = (String) request.get("makes");
+        isStep = Boolean.TRUE.equals(request.get("step"));
         arguments = Json.list(request.get("arguments"));
     }
 
@@ -122,7 +125,7 @@ final class Call {
             handlesOf = types;
             HANDLES.clear();
         }
-        String key = className + "." + method + request.get("descriptor");
+        String key = className + "." + method + request.get("descriptor") + isStep;
         MethodHandle known = HANDLES.get(key);
         if (known == null) {
             known = find(owner);
@@ -138,14 +141,20 @@ final class Call {
             throw new Skip(className + " is abstract, so its constructor cannot be run alone");
         }
         try {
-            MethodHandles.Lookup lookup =
-                    MethodHandles.privateLookupIn(owner, MethodHandles.lookup());
+            MethodHandles.Lookup lookup = isStep && Types.isLibrary(owner)
+                    ? MethodHandles.publicLookup()
+                    : MethodHandles.privateLookupIn(owner, MethodHandles.lookup());
             if (isConstructor) {
                 return lookup.findConstructor(owner, type);
             }
-            MethodHandle found = receiver == null
-                    ? lookup.findStatic(owner, method, type)
-                    : lookup.findSpecial(owner, method, type, owner);
+            MethodHandle found;
+            if (receiver == null) {
+                found = lookup.findStatic(owner, method, type);
+            } else if (isStep) {
+                found = lookup.findVirtual(owner, method, type);
+            } else {
+                found = lookup.findSpecial(owner, method, type, owner);
+            }
             // A method with variable arguments takes them as the array that the heap describes.
             return found.asFixedArity();
         } catch (ReflectiveOperationException | LinkageError failure) {

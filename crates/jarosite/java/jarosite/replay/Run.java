@@ -88,7 +88,7 @@ final class Run {
                 return "on the way, " + call.name() + " threw "
                         + call.thrown.getClass().getTypeName();
             }
-            if (call.isConstructor) {
+            if (call.makes != null) {
                 heap.put(Datum.object(call.makes), call.result);
             }
         }

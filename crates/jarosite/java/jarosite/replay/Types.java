@@ -184,6 +184,11 @@ final class Types extends ClassLoader {
         return type;
     }
 
+    /** Whether it is a class of the JVM's own library. */
+    static boolean isLibrary(Class<?> type) {
+        return !(type.getClassLoader() instanceof Types);
+    }
+
     /** Whether it is the JVM's own code that runs if this method is called, not the program's. */
     static boolean isPlatform(Object object, String method) {
         try {

@@ -1,6 +1,12 @@
 //! Rules that no compiler enforces: how files begin, how long they get, which crate may use which
-//! other, and that the documents speak of files that exist.
+//! other. `rooms` does the same for the folders of a crate, `structs` counts fields, and `documents`
+//! finds what is spoken of and does not exist.
 
+mod documents;
+mod rooms;
+mod structs;
+
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -35,7 +41,9 @@ const ANY: [&str; 12] = [
 pub fn problems(root: &Path) -> io::Result<Vec<String>> {
     let mut files = Vec::new();
     walk(root, &mut files)?;
+    let places = places(root, &files);
     let mut problems = Vec::new();
+    let mut crates: BTreeMap<String, Vec<rooms::File>> = BTreeMap::new();
     for file in files {
         // What is not text is nobody's style.
         let Ok(text) = fs::read_to_string(&file) else {
@@ -48,7 +56,11 @@ pub fn problems(root: &Path) -> io::Result<Vec<String>> {
         match file.extension().and_then(|e| e.to_str()) {
             Some("rs") => {
                 rust(&text, &mut complain);
+                structs::sizes(&text, &mut complain);
                 white_space(&text, &mut complain);
+                if let Some((name, path)) = in_crate(name) {
+                    crates.entry(name).or_default().push((path, text));
+                }
             }
             Some("toml") => {
                 white_space(&text, &mut complain);
@@ -56,12 +68,36 @@ pub fn problems(root: &Path) -> io::Result<Vec<String>> {
                     dependencies(&text, &mut complain);
                 }
             }
-            Some("md") => links(&text, &|link| exists(root, &file, link), &mut complain),
+            Some("md") => {
+                let directory = name.parent().and_then(Path::to_str).unwrap_or_default();
+                documents::links(&text, directory, &places, &mut complain);
+            }
             Some("java" | "sh") | None => white_space(&text, &mut complain),
             Some(_) => {}
         }
     }
+    for (name, files) in &crates {
+        problems.extend(rooms::problems(name, files, rooms::PERMITTED));
+    }
     Ok(problems)
+}
+
+/// All files and folders.
+fn places(root: &Path, files: &[PathBuf]) -> documents::Places {
+    let inside =
+        files.iter().flat_map(|file| file.ancestors()).filter_map(|p| p.strip_prefix(root).ok());
+    let mut paths: Vec<String> = inside.map(|path| path.display().to_string()).collect();
+    paths.sort();
+    paths.dedup();
+    documents::Places { paths }
+}
+
+/// `crates/ir/src/a/b.rs` → `ir` and `a/b.rs`.
+fn in_crate(name: &Path) -> Option<(String, String)> {
+    let mut parts = name.to_str()?.strip_prefix("crates/")?.splitn(3, '/');
+    let name = parts.next()?;
+    let is_source = parts.next()? == "src";
+    is_source.then_some((name.to_string(), parts.next()?.to_string()))
 }
 
 fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
@@ -140,49 +176,6 @@ fn dependencies(text: &str, complain: &mut dyn FnMut(usize, &str)) {
     }
 }
 
-/// Links to files, and paths in backquotes that begin as ours do.
-fn links(text: &str, exists: &dyn Fn(&str) -> bool, complain: &mut dyn FnMut(usize, &str)) {
-    let mut in_code = false;
-    for (number, line) in (1..).zip(text.lines()) {
-        if line.trim_start().starts_with("```") {
-            in_code = !in_code;
-        }
-        if in_code {
-            continue;
-        }
-        for mentioned in linked(line).chain(quoted(line)) {
-            if !exists(mentioned) {
-                complain(number, &format!("`{mentioned}` does not exist"));
-            }
-        }
-    }
-}
-
-/// `[text](docs/SOUNDNESS.md#scope)` → `docs/SOUNDNESS.md`.
-fn linked(line: &str) -> impl Iterator<Item = &str> {
-    let targets = line.split("](").skip(1).filter_map(|rest| {
-        let target = rest.split(')').next()?;
-        target.split('#').next()
-    });
-    targets.filter(|target| !target.is_empty() && !target.contains("://"))
-}
-
-/// `` `crates/ir/src/graph.rs` `` → the path; patterns and abbreviations are not paths.
-fn quoted(line: &str) -> impl Iterator<Item = &str> {
-    let quoted = line.split('`').skip(1).step_by(2);
-    quoted.filter(|text| {
-        let ours = ["crates/", "docs/", "examples/"];
-        ours.iter().any(|start| text.starts_with(start))
-            && !text.contains([' ', '*', '{', '<', '…'])
-    })
-}
-
-/// A link counts from its document, a path in backquotes from the top.
-fn exists(root: &Path, document: &Path, mentioned: &str) -> bool {
-    let beside = document.parent().unwrap_or(root).join(mentioned);
-    beside.exists() || root.join(mentioned).exists()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,15 +205,6 @@ mod tests {
         assert_eq!(said, ["5: `logic` may not use `ir`"]);
         let stranger = "[package]\nname = \"stranger\"\n";
         assert_eq!(complaints(|c| dependencies(stranger, c)).len(), 1);
-    }
-
-    #[test]
-    fn documents_speak_of_files_that_exist() {
-        let text = "[a](docs/A.md#b) [c](https://example.org) `crates/ir` `crates/*/x`\n\
-                    ```\n`docs/B.md`\n```\n";
-        let exists = |name: &str| name == "crates/ir";
-        let said = complaints(|c| links(text, &exists, c));
-        assert_eq!(said, ["1: `docs/A.md` does not exist"]);
     }
 
     #[test]
