@@ -5,7 +5,8 @@
 //! (`i == 0`, then `i == 1`), the place is *counting*, and these are added for it: its comparisons
 //! in the program, and their weak forms (`i <= n` beside `i < n`); bounds by the first constant
 //! that was seen (`i >= 0`); equalities with other places that are counting, also with a distance of
-//! one; and its parity.
+//! one; and its parity. Two places that were constant at the same time, twice, get the line through
+//! both points (`s == 2 * i`).
 
 use crate::abstraction::Bit;
 use crate::explanation::Explanation;
