@@ -3,6 +3,7 @@
 
 use crate::ast::*;
 use crate::lexer::{Place, Problem, Token, Tokens};
+use crate::outside::Outside;
 use crate::types::*;
 use explain::program::{Home, ProcId, Procedure, Program, Variable};
 use explain::term::{TermId, VarId};
@@ -58,6 +59,8 @@ pub(crate) struct Known {
     pub unit: usize,
     pub procedure: Option<ProcId>,
     pub formals: Vec<VarId>,
+    /// Of what returns a structure: the parameter that says where it goes.
+    pub result_at: Option<VarId>,
     pub object: VarId,
     pub lowered: bool,
 }
@@ -97,6 +100,10 @@ pub(crate) struct Front {
     pub options: Options,
     pub notes: BTreeSet<String>,
     pub targets: usize,
+    /// What is left to others.
+    pub outside: Outside,
+    /// The globals that have an initial value.
+    pub defined: BTreeSet<VarId>,
     tagless: HashMap<(usize, Place), Type>,
 }
 
@@ -127,6 +134,34 @@ pub(crate) fn addressed(tokens: &Tokens) -> BTreeSet<String> {
     found
 }
 
+/// What runs although no statement that is followed says so: constructors, and assembler between
+/// the functions.
+pub(crate) fn unseen(tokens: &Tokens) -> Option<String> {
+    const UNSEEN: [&str; 6] =
+        ["constructor", "__constructor__", "destructor", "__destructor__", "ifunc", "__ifunc__"];
+    let mut depth = 0usize;
+    let mut before = &Token::Mark(";");
+    for (token, _) in &tokens.list {
+        match token {
+            Token::Mark("{") => depth += 1,
+            Token::Mark("}") => depth = depth.saturating_sub(1),
+            Token::Word(word) if UNSEEN.contains(&word.as_str()) => {
+                return Some(format!("the attribute `{word}`"));
+            }
+            Token::Word(word)
+                if depth == 0
+                    && matches!(before, Token::Mark(";" | "}"))
+                    && ["asm", "__asm", "__asm__"].contains(&word.as_str()) =>
+            {
+                return Some("assembler between the functions".to_owned());
+            }
+            _ => {}
+        }
+        before = token;
+    }
+    None
+}
+
 impl Front {
     pub fn new(options: Options, units: Vec<Unit>) -> Front {
         Front {
@@ -142,6 +177,8 @@ impl Front {
             options,
             notes: BTreeSet::new(),
             targets: 0,
+            outside: Outside::default(),
+            defined: BTreeSet::new(),
             tagless: HashMap::new(),
         }
     }
@@ -266,6 +303,7 @@ impl Front {
             self.linked.insert(name, symbol);
         }
         if storage != Storage::Extern || initial.is_some() {
+            self.defined.insert(id);
             let unit = self.unit;
             self.initials.retain(|known| known.id != id || known.initial.is_some());
             if !self.initials.iter().any(|known| known.id == id) {
@@ -294,6 +332,7 @@ impl Front {
                     unit: self.unit,
                     procedure: None,
                     formals: Vec::new(),
+                    result_at: None,
                     object,
                     lowered: false,
                 });
@@ -343,7 +382,11 @@ impl Front {
             let name = parameter.name.clone().unwrap_or_else(|| "_".to_owned());
             let width = if ty.is_scalar() { ty.word().0 } else { 64 };
             let unsigned = ty.is_integer() && !ty.word().1;
-            let (owner, home, made_up) = (Some(id), Home::Register, false);
+            let home = match ty.plain() {
+                Type::Struct(_) => Home::Memory { size: self.layouts.size(ty).unwrap_or(0) },
+                _ => Home::Register,
+            };
+            let (owner, made_up) = (Some(id), false);
             let variable = Variable { name, owner, width, unsigned, home, made_up };
             let formal = self.program.space.add(variable);
             self.types.insert(formal, ty.clone());
@@ -355,15 +398,35 @@ impl Front {
         self.program.procedures.push(procedure);
         self.functions[index].procedure = Some(id);
         self.functions[index].formals = formals;
+        if let Type::Struct(_) = signature.result.plain() {
+            let name = "result".to_owned();
+            let (owner, home, made_up) = (Some(id), Home::Register, true);
+            let variable = Variable { name, owner, width: 64, unsigned: true, home, made_up };
+            let place = self.program.space.add(variable);
+            self.types.insert(place, signature.result.clone().pointer());
+            self.functions[index].result_at = Some(place);
+        }
         Some(id)
     }
 
-    /// The parameters of a function as places.
+    /// The parameters of a function as places: a structure is its cells. What returns a structure is
+    /// told first where it goes.
     pub fn formals(&mut self, index: usize) -> Vec<TermId> {
-        let formals = self.functions[index].formals.clone();
-        let place = |id: VarId| (id, self.program.space.variable(id).width);
-        let places: Vec<_> = formals.into_iter().map(place).collect();
-        places.into_iter().map(|(id, width)| self.program.terms.variable(id, width)).collect()
+        let known = &self.functions[index];
+        let all: Vec<VarId> = known.result_at.into_iter().chain(known.formals.clone()).collect();
+        let mut places = Vec::new();
+        for id in all {
+            let variable = self.program.space.variable(id);
+            let (home, width) = (variable.home, variable.width);
+            match home {
+                Home::Register => places.push(self.program.terms.variable(id, width)),
+                Home::Memory { .. } => {
+                    let (ty, address) = (self.types[&id].clone(), self.program.terms.address(id));
+                    places.extend(self.cells(&ty, address).unwrap_or_default());
+                }
+            }
+        }
+        places
     }
 
     pub fn signature(

@@ -8,8 +8,12 @@ mod ast;
 mod front;
 mod lexer;
 mod lower;
+pub mod outside;
 mod parse;
 mod types;
+
+/// Functions whose call is a failing assertion.
+pub const FAILS: [&str; 6] = lower::call::FAILS;
 
 pub use front::{Options, Target};
 pub use lexer::Problem;
@@ -34,6 +38,8 @@ pub struct Lowered {
     pub notes: BTreeSet<String>,
     /// How many points are what is looked for.
     pub targets: usize,
+    /// What it leaves to others.
+    pub outside: outside::Outside,
 }
 
 /// How deep the text of a program may nest decides how much stack its reader needs.
@@ -56,15 +62,18 @@ pub fn lower(sources: &[Source], options: &Options) -> Result<Lowered, Problem> 
 
 fn read(sources: &[Source], options: &Options) -> Result<Lowered, Problem> {
     let mut units = Vec::new();
+    let mut unseen = None;
     for source in sources {
         let tokens = lexer::tokens(&source.name, &source.text)?;
         let items = parse::parse(&tokens)?;
         let addressed = front::addressed(&tokens);
+        unseen = unseen.or(front::unseen(&tokens));
         let text = source.text.as_str().into();
         let scope = front::Scope::default();
         units.push(Unit { text, files: tokens.files, items, scope, addressed });
     }
     let mut front = Front::new(options.clone(), units);
+    front.outside.unseen = unseen;
     front.declare_all()?;
     let start = match front.linked.get(&options.function) {
         Some(Symbol::Function(index)) => Some(*index),
@@ -89,8 +98,9 @@ fn read(sources: &[Source], options: &Options) -> Result<Lowered, Problem> {
     lower::lower_all(&mut front, start)?;
     let entry = begin(&mut front, start)?;
     front.program.entry = entry;
-    let targets = front.targets;
-    Ok(Lowered { program: front.program, notes: front.notes, targets })
+    front.look_outside(start);
+    let Front { program, notes, targets, outside, .. } = front;
+    Ok(Lowered { program, notes, targets, outside })
 }
 
 /// The procedure that sets the globals and calls the first function with unknown arguments.

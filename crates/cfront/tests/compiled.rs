@@ -312,7 +312,13 @@ fn verdicts_agree_with_runs_of_the_compiled_program() {
         let answer = search.run();
         let reached = match &answer {
             Answer::Reached(path, space, _) => {
-                let execution = tell::execution(&mut search, &lowered.program, path, space);
+                let execution = tell::execution(
+                    &mut search,
+                    &lowered.program,
+                    path,
+                    space,
+                    &lowered.outside.pointers,
+                );
                 let execution = execution.expect("it was found once");
                 let inputs = execution.inputs.iter().filter(|(name, _)| name.contains("nondet"));
                 runs.push(inputs.map(|(_, value)| value.clone()).collect::<Vec<_>>());

@@ -14,7 +14,7 @@ use crate::words::{Reply, Words};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One predicate in one activation, or one mapping.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Bit {
     /// The predicate with this index; of an activation unless it is global.
     Predicate(usize, Option<FrameId>),

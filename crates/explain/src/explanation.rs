@@ -8,8 +8,12 @@
 //! without names does, names stay, with annotations that say where they are given; that this
 //! suffices is the paper's first theorem.
 
+mod nearest;
 mod search;
+mod weaken;
 
+pub(crate) use self::nearest::Scope;
+use self::nearest::nearest;
 use self::search::{Fact, Search};
 use crate::abstraction::Bit;
 use crate::predicate::{Annotation, Mapping, Predicate};
@@ -17,13 +21,13 @@ use crate::program::{FrameId, Op, Path, Space};
 use crate::projection::{Projection, project};
 use crate::simulate::{
     Abstracted, Context, Ending, Kind, minimal_core, redundant_places, simulate,
-    simulate_abstracted,
 };
 use crate::store::{Cause, Entry, EntryId};
 use crate::term::{TermId, Terms};
 use crate::words::Words;
 use logic::Evaluation;
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 /// Why a path cannot be taken.
 #[derive(Clone, Debug)]
@@ -51,6 +55,8 @@ pub struct Explanation {
     pub undefined: Vec<usize>,
     /// Entries of the store, of the history, and conditions, after simulation.
     pub sizes: [usize; 3],
+    /// How long it took to find.
+    pub time: Duration,
 }
 
 /// What became of a path.
@@ -70,6 +76,27 @@ pub fn explain<'p>(
     space: &'p Space,
     path: &Path,
 ) -> Outcome<'p> {
+    explain_at(terms, words, space, path, Which::Nearest)
+}
+
+/// Which of several contradictions is explained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Which {
+    /// The first one.
+    First,
+    /// The one nearest to the end of the path, if it can be.
+    Nearest,
+}
+
+/// The same, with a choice of the contradiction.
+pub fn explain_at<'p>(
+    terms: &mut Terms,
+    words: &mut Words,
+    space: &'p Space,
+    path: &Path,
+    which: Which,
+) -> Outcome<'p> {
+    let start = Instant::now();
     let (mut exact, ending) = simulate(terms, words, space, path);
     let last = match ending {
         Ending::Feasible(values) => return Outcome::Feasible(Box::new(exact), values),
@@ -79,25 +106,50 @@ pub fn explain<'p>(
         Ending::Unsupported(step, what) => return Outcome::Undecided(step, what),
         Ending::Infeasible(last) => last,
     };
+    let mut whole = Vec::new();
+    if which == Which::Nearest
+        && let Some(near) = nearest(terms, words, path, &mut exact, last)
+    {
+        whole.push(near);
+    }
+    whole.push(Scope::up_to(last));
+    for scope in whole {
+        if let Some(mut explanation) = explained_in(terms, words, space, path, &scope) {
+            explanation.time = start.elapsed();
+            return Outcome::Infeasible(Box::new(explanation));
+        }
+    }
+    let what = "the path cannot be taken, but no sufficient explanation was found";
+    Outcome::Undecided(last, what.to_owned())
+}
+
+/// Explains a path on some of its conditions.
+fn explained_in(
+    terms: &mut Terms,
+    words: &mut Words,
+    space: &Space,
+    path: &Path,
+    scope: &Scope,
+) -> Option<Explanation> {
+    let mut exact = scope.simulate(terms, words, space, path, &Abstracted::new());
     let undefined = undefined_steps(terms, words, &exact);
-    let chosen = abstracted_places(terms, words, space, path, last, &mut exact);
+    let chosen = abstracted_places(terms, words, space, path, scope, &mut exact);
     let mut attempts = vec![chosen];
     if !attempts[0].is_empty() {
         attempts.push(Abstracted::new());
     }
     for abstracted in attempts {
-        let context = simulate_abstracted(terms, words, space, path, last, &abstracted);
+        let context = scope.simulate(terms, words, space, path, &abstracted);
         for reach in [Reach::Flow, Reach::Beside, Reach::All] {
             let how = (&abstracted, reach);
-            let explained = explained(terms, words, space, path, last, &context, how);
+            let explained = explained(terms, words, space, path, scope, &context, how);
             if let Some(mut explanation) = explained {
                 explanation.undefined = undefined;
-                return Outcome::Infeasible(Box::new(explanation));
+                return Some(explanation);
             }
         }
     }
-    let what = "the path cannot be taken, but no sufficient explanation was found";
-    Outcome::Undecided(last, what.to_owned())
+    None
 }
 
 /// The steps that can be undefined although everything before them was defined and assumed. More
@@ -126,17 +178,17 @@ fn abstracted_places(
     words: &mut Words,
     space: &Space,
     path: &Path,
-    last: usize,
+    scope: &Scope,
     exact: &mut Context<'_>,
 ) -> Abstracted {
     let Some(core) = minimal_core(terms, words, exact) else {
         return Abstracted::new();
     };
     let places = places_of(exact, &closure(exact, &core, false));
-    let mut all = redundant_places(terms, words, path, exact, last);
+    let mut all = redundant_places(terms, words, path, exact, scope.last);
     all.retain(|&(step, place)| places.contains(&(path.steps[step].frame, place)));
     let mut refutes = |abstracted: &Abstracted| {
-        let context = simulate_abstracted(terms, words, space, path, last, abstracted);
+        let context = scope.simulate(terms, words, space, path, abstracted);
         words.contradict(terms, &context.terms())
     };
     if all.is_empty() || refutes(&all) {
@@ -179,10 +231,11 @@ fn explained(
     words: &mut Words,
     space: &Space,
     path: &Path,
-    last: usize,
+    scope: &Scope,
     context: &Context<'_>,
     (abstracted, reach): (&Abstracted, Reach),
 ) -> Option<Explanation> {
+    let last = scope.last;
     let core = minimal_core(terms, words, context)?;
     let entries = match reach {
         Reach::Flow => closure(context, &core, false),
@@ -220,7 +273,7 @@ fn explained(
         core.iter().map(|&position| context.conditions[position].step).collect();
     contradiction.dedup();
     let (annotations, mappings) = search.needed(terms, &predicates);
-    let projection = project(terms, words, space, path, last, &steps);
+    let projection = project(terms, words, space, path, scope, &steps);
     let present = context.store.present().len();
     Some(Explanation {
         space: search.space,
@@ -233,6 +286,7 @@ fn explained(
         known,
         undefined: Vec::new(),
         abstracted: abstracted.iter().copied().filter(|(step, _)| steps.contains(step)).collect(),
+        time: Duration::ZERO,
         sizes: [present, context.store.entries.len() - present, context.conditions.len()],
     })
 }

@@ -6,14 +6,19 @@
 //! crate knows no language and does no input or output.
 
 pub mod abstraction;
+mod exact;
 pub mod explanation;
 mod generalise;
+pub mod inputs;
+mod learned;
 pub mod predicate;
+mod preferred;
 pub mod print;
 pub mod program;
 pub mod projection;
 pub mod reach;
 pub mod simulate;
+mod step;
 pub mod store;
 pub mod tell;
 pub mod term;

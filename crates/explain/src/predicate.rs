@@ -13,7 +13,7 @@ pub struct Predicate {
 }
 
 /// A name for the value of a place, given immediately before a step.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Annotation {
     /// The step.
     pub before: usize,
@@ -26,7 +26,7 @@ pub struct Annotation {
 }
 
 /// What a name of a called procedure is in the terms of its caller, for one call (section 6.2).
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Mapping {
     /// The activation that uses the name.
     pub frame: FrameId,

@@ -55,6 +55,27 @@ pub struct Origin {
     pub text: String,
 }
 
+/// Where a value comes from that nobody knows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unknown {
+    /// A call of this function, which has no body.
+    Result(String),
+    /// This variable, which was not initialised.
+    NotInitialised(String),
+    /// The end of a function that should have returned a value.
+    NotReturned,
+}
+
+impl std::fmt::Display for Unknown {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unknown::Result(function) => write!(formatter, "{function}()"),
+            Unknown::NotInitialised(name) => write!(formatter, "{name}, not initialised"),
+            Unknown::NotReturned => write!(formatter, "a value that was not returned"),
+        }
+    }
+}
+
 /// What a statement does.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Op {
@@ -62,8 +83,8 @@ pub enum Op {
     Skip,
     /// `place` is a variable or a load.
     Assign { place: TermId, value: TermId },
-    /// The place gets a value that nobody knows; `why` says whose it is.
-    Unknown { place: TermId, why: String },
+    /// The place gets a value that nobody knows.
+    Unknown { place: TermId, why: Unknown },
     /// Executions that go on have this condition.
     Assume(TermId),
     /// Calls a procedure; `result` is a place of the caller.

@@ -7,8 +7,9 @@
 //! Both are checked. A statement that would make `q` know something stale (it sets what `q` has
 //! set before) is added until they hold.
 
+use crate::explanation::Scope;
 use crate::program::{FrameId, Op, Path, Space};
-use crate::simulate::execute;
+use crate::simulate::{Kind, execute};
 use crate::store::{Cause, Store};
 use crate::term::{Term, TermId, Terms, VarId};
 use crate::words::Words;
@@ -27,7 +28,7 @@ pub struct Projection {
 
 struct After<'s> {
     store: Store<'s>,
-    conditions: Vec<TermId>,
+    conditions: Vec<(usize, Kind, TermId)>,
     /// What was read before it was set: the annotations.
     exposed: Vec<(usize, FrameId, TermId)>,
 }
@@ -35,20 +36,22 @@ struct After<'s> {
 type Place = (Option<FrameId>, Option<VarId>);
 
 /// The consistent projection that has at least these steps.
-pub fn project(
+pub(crate) fn project(
     terms: &mut Terms,
     words: &mut Words,
     space: &Space,
     path: &Path,
-    last: usize,
+    scope: &Scope,
     wanted: &BTreeSet<usize>,
 ) -> Projection {
+    let last = scope.last;
     let mut steps = wanted.clone();
     steps.insert(last);
     let mut added = BTreeSet::new();
     loop {
         let projected = run(terms, space, path, last, &|index| steps.contains(&index), &[]);
-        let whole = run(terms, space, path, last, &|_| true, &projected.exposed);
+        let mut whole = run(terms, space, path, last, &|_| true, &projected.exposed);
+        whole.conditions.retain(|&(step, kind, _)| scope.counts(step, kind));
         let stale = stale(terms, words, space, projected, whole);
         if stale.is_empty() && is_infeasible(terms, words, space, path, last, &steps) {
             return Projection { steps, added, whole: false };
@@ -89,7 +92,9 @@ fn run<'s>(
             store.assign(terms, frame, place, name, none, Cause::Abstracted);
         }
         if keeps(index) {
-            execute(&mut store, terms, path, index, &mut |_, _, made| conditions.push(made.value));
+            execute(&mut store, terms, path, index, &mut |_, kind, made| {
+                conditions.push((index, kind, made.value));
+            });
         }
     }
     let exposures = store.entries.iter().filter(|entry| entry.cause == Cause::Exposed);
@@ -107,13 +112,14 @@ fn stale(
     mut whole: After<'_>,
 ) -> BTreeSet<Place> {
     let mut stale = BTreeSet::new();
+    let given: Vec<TermId> = whole.conditions.iter().map(|known| known.2).collect();
     let values: Vec<_> = projected.store.values().collect();
     for ((frame, variable), value) in values {
         let width = space.variable(variable).width;
         let place = terms.variable(variable, width);
         let there = whole.store.evaluate(terms, frame.unwrap_or(FrameId(0)), place).value;
         let same = terms.equal(there, value);
-        if !words.implies(terms, &whole.conditions, same) {
+        if !words.implies(terms, &given, same) {
             stale.insert((frame, Some(variable)));
         }
     }
@@ -121,12 +127,12 @@ fn stale(
         let here = projected.store.cell(terms, address, width);
         let there = whole.store.cell(terms, address, width);
         let same = terms.equal(there, here);
-        if !words.implies(terms, &whole.conditions, same) {
+        if !words.implies(terms, &given, same) {
             stale.insert((None, None));
         }
     }
-    for condition in projected.conditions {
-        if words.implies(terms, &whole.conditions, condition) {
+    for (_, _, condition) in projected.conditions {
+        if words.implies(terms, &given, condition) {
             continue;
         }
         // What it speaks of was set in between: all of it is looked at again.

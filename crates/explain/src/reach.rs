@@ -8,16 +8,20 @@
 //! nothing is left to grow and the target is not in the graph, the graph is a proof for all
 //! executions, and its predicates are invariants; `recheck` asks a fresh solver about every step.
 
-use crate::abstraction::{Abstraction, Bit, Claim, Closed};
-use crate::explanation::{Explanation, Outcome, explain};
+use crate::abstraction::Bit;
+use crate::explanation::{Explanation, Outcome, Which, explain, explain_at};
 use crate::generalise::Templates;
-use crate::predicate::{Annotation, Mapping, Predicate};
+use crate::learned::{At, Learned};
+use crate::predicate::Predicate;
+use crate::preferred::preferred;
 use crate::program::{FrameId, Op, Path, Point, ProcId, Program, Space};
 use crate::simulate::Context;
+use crate::step::{self, Steps};
 use crate::store::Store;
-use crate::term::{TermId, Terms, VarId};
+use crate::term::{TermId, Terms};
 use crate::words::Words;
 use logic::Evaluation;
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Instant;
 
@@ -63,26 +67,16 @@ pub struct Search<'p> {
     program: &'p Program,
     /// All terms, those of the program first.
     pub terms: Terms,
-    space: Space,
-    predicates: Vec<Predicate>,
-    names: BTreeMap<(ProcId, Point), BTreeSet<(TermId, VarId)>>,
-    mappings: BTreeMap<(ProcId, Point), BTreeSet<(VarId, TermId)>>,
+    learned: Learned,
+    steps: Steps,
+    /// Answers about steps live in this one, as long as steps are asked about.
+    words: Words,
     /// Paths and why they cannot be taken, in the order in which they came up.
     pub explanations: Vec<(Path, Explanation)>,
     templates: Templates,
-    /// Calls cut off, by name.
-    cut: BTreeSet<String>,
+    /// The first call that was cut off: from this state, along this edge, and what it was.
+    cut: Option<(usize, usize, String)>,
     bounds: Bounds,
-}
-
-/// A call that has not returned: who calls, from where, along which edge.
-type Call = (ProcId, Point, usize);
-
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct At {
-    calls: Vec<Call>,
-    procedure: ProcId,
-    point: Point,
 }
 
 struct State {
@@ -106,13 +100,12 @@ impl<'p> Search<'p> {
         Search {
             program,
             terms: program.terms.clone(),
-            space: program.space.clone(),
-            predicates: Vec::new(),
-            names: BTreeMap::new(),
-            mappings: BTreeMap::new(),
+            learned: Learned::new(program),
+            steps: Steps::default(),
+            words: Words::new(),
             explanations: Vec::new(),
             templates: Templates::new(program),
-            cut: BTreeSet::new(),
+            cut: None,
             bounds,
         }
     }
@@ -120,22 +113,30 @@ impl<'p> Search<'p> {
     /// Searches until the target is reached, proved unreachable, or a bound is met.
     pub fn run(&mut self) -> Answer {
         let mut seen = BTreeSet::new();
+        self.words = self.words();
         loop {
             let mut states = Vec::new();
-            let space = self.space.clone();
-            let path = match self.grow(&space, &mut states) {
+            let mut cut = None;
+            let space = self.learned.space.clone();
+            let path = match self.grow(&mut states) {
                 Grown::Stopped(why) => return Answer::Open(why),
-                Grown::Complete(states) => {
-                    if let Some(what) = self.cut.first() {
-                        return Answer::Open(format!("unbounded: {what}"));
+                Grown::Complete(states) => match self.cut.clone() {
+                    // Perhaps no execution gets there: then what says so is said from now on.
+                    Some((state, edge, what)) => {
+                        cut = Some(what);
+                        self.path(&states, state, Some(edge))
                     }
-                    return Answer::Unreachable(self.proof(states));
-                }
+                    None => return Answer::Unreachable(self.proof(states)),
+                },
                 Grown::Target(state) => self.path(&states, state, None),
                 Grown::Trap(state, edge) => self.path(&states, state, Some(edge)),
             };
             let mut words = self.words();
-            match explain(&mut self.terms, &mut words, &space, &path) {
+            let which = if cut.is_some() { Which::First } else { Which::Nearest };
+            match explain_at(&mut self.terms, &mut words, &space, &path, which) {
+                Outcome::Feasible(..) | Outcome::Undecided(..) if let Some(what) = cut => {
+                    return Answer::Open(format!("unbounded: {what}"));
+                }
                 Outcome::Feasible(_, values) => return Answer::Reached(path, space, values),
                 Outcome::Undecided(..) if self.is_late() => {
                     return Answer::Open("timeout".to_owned());
@@ -179,45 +180,24 @@ impl<'p> Search<'p> {
 
     /// Takes over what an explanation found.
     fn learn(&mut self, path: &Path, explanation: &Explanation) {
-        self.space = explanation.space.clone();
-        let location = |before: usize, frame: FrameId| {
-            path.steps.get(before).map(|step| (path.procedure(frame), step.at))
-        };
-        for annotation in &explanation.annotations {
-            if let Some(at) = location(annotation.before, annotation.frame) {
-                self.names.entry(at).or_default().insert((annotation.place, annotation.name));
-            }
-        }
-        for mapping in &explanation.mappings {
-            if let Some(call) = path.frames[mapping.frame.0 as usize].called_by {
-                let at = (path.procedure(mapping.caller), path.steps[call].at);
-                self.mappings.entry(at).or_default().insert((mapping.name, mapping.term));
-            }
-        }
+        self.learned.take_names(path, explanation);
         let mut new = explanation.predicates.clone();
         new.extend(self.templates.for_explanation(
             &mut self.terms,
-            &self.space,
+            &self.learned.space,
             explanation,
             self.explanations.len(),
         ));
-        for predicate in new {
-            if !self.predicates.contains(&predicate) {
-                self.predicates.push(predicate);
-            }
-        }
+        self.learned.add(new);
     }
 
     fn is_late(&self) -> bool {
         self.bounds.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    fn grow(&mut self, space: &Space, states: &mut Vec<State>) -> Grown {
-        self.cut.clear();
-        let mut words = self.words();
-        let mut store = Store::new(space, true).forgotten(space);
-        let mut closed = Closed::new();
-        let start = At { calls: Vec::new(), procedure: self.program.entry, point: Point(0) };
+    fn grow(&mut self, states: &mut Vec<State>) -> Grown {
+        self.cut = None;
+        let start = At::entry(self.program.entry);
         states.push(State {
             at: start.clone(),
             known: BTreeSet::new(),
@@ -225,7 +205,7 @@ impl<'p> Search<'p> {
             covered: false,
             next: Vec::new(),
         });
-        let mut there: BTreeMap<At, Vec<usize>> = BTreeMap::from([(start, vec![0])]);
+        let mut there: FxHashMap<At, Vec<usize>> = FxHashMap::from_iter([(start, vec![0])]);
         let mut waiting = VecDeque::from([0]);
         while let Some(current) = waiting.pop_front() {
             if states.len() > self.bounds.states {
@@ -244,13 +224,12 @@ impl<'p> Search<'p> {
                     return Grown::Trap(current, edge);
                 }
                 let Some(next) = self.successor(&at, edge) else {
+                    self.note_cut(&at, current, edge);
                     states[current].next.push(None);
                     continue;
                 };
                 let known = states[current].known.clone();
-                let made =
-                    self.post(space, &at, edge, &known, (&mut store, &mut closed), &mut words);
-                let Some(known) = made else {
+                let Some(known) = self.post(&at, edge, &known) else {
                     states[current].next.push(None);
                     continue;
                 };
@@ -274,96 +253,24 @@ impl<'p> Search<'p> {
     }
 
     /// Where an edge leads; `None` if it ends the program or is cut off.
-    fn successor(&mut self, at: &At, edge: usize) -> Option<At> {
-        let taken = &self.program.procedure(at.procedure).nodes[at.point.0 as usize].edges[edge];
-        let mut calls = at.calls.clone();
-        match &taken.op {
-            Op::Call { procedure, .. } => {
-                if calls.len() >= self.bounds.depth {
-                    let name = &self.program.procedure(*procedure).name;
-                    self.cut.insert(format!(
-                        "more than {} calls on top of each other, the last of `{name}`",
-                        self.bounds.depth
-                    ));
-                    return None;
-                }
-                calls.push((at.procedure, at.point, edge));
-                Some(At { calls, procedure: *procedure, point: Point(0) })
-            }
-            Op::Return { .. } => {
-                let (procedure, point, edge) = calls.pop()?;
-                let call = &self.program.procedure(procedure).nodes[point.0 as usize].edges[edge];
-                Some(At { calls, procedure, point: call.to })
-            }
-            _ => Some(At { calls, procedure: at.procedure, point: taken.to }),
+    fn successor(&self, at: &At, edge: usize) -> Option<At> {
+        step::next(self.program, at, edge).filter(|next| next.calls.len() <= self.bounds.depth)
+    }
+
+    /// Remembers where a call was cut off.
+    fn note_cut(&mut self, at: &At, state: usize, edge: usize) {
+        if let (None, Some(next)) = (&self.cut, step::next(self.program, at, edge)) {
+            let name = &self.program.procedure(next.procedure).name;
+            let depth = self.bounds.depth;
+            let what =
+                format!("more than {depth} calls on top of each other, the last of `{name}`");
+            self.cut = Some((state, edge, what));
         }
     }
 
-    /// A path that only says who has called whom, and ends with an edge.
-    fn short_path(&self, at: &At, edge: usize) -> Path {
-        let mut path = Path::new(at.calls.first().map_or(at.procedure, |call| call.0));
-        let last = (at.procedure, at.point, edge);
-        for &(procedure, point, edge) in at.calls.iter().chain([&last]) {
-            let taken = &self.program.procedure(procedure).nodes[point.0 as usize].edges[edge];
-            path.push(taken.op.clone(), taken.origin.clone(), point);
-        }
-        path
-    }
-
-    fn post<'s>(
-        &mut self,
-        space: &'s Space,
-        at: &At,
-        edge: usize,
-        known: &BTreeSet<Bit>,
-        (store, closed): (&mut Store<'s>, &mut Closed),
-        words: &mut Words,
-    ) -> Option<BTreeSet<Bit>> {
-        let path: &Path = &self.short_path(at, edge);
-        let index = path.steps.len() - 1;
-        let mut annotations = self.annotations(path.steps[index].frame, at, index);
-        if let Some(next) = self.successor(at, edge)
-            && next.calls.len() != at.calls.len()
-        {
-            annotations.extend(self.annotations(
-                FrameId(next.calls.len() as u32),
-                &next,
-                index + 1,
-            ));
-        }
-        let mut mappings = Vec::new();
-        let mut levels = at.calls.clone();
-        levels.push((at.procedure, at.point, edge));
-        for (level, (procedure, point, _)) in levels.iter().enumerate() {
-            for &(name, term) in self.mappings.get(&(*procedure, *point)).into_iter().flatten() {
-                let frame = FrameId(level as u32 + 1);
-                mappings.push(Mapping { frame, name, caller: FrameId(level as u32), term });
-            }
-        }
-        let predicates = self.predicates.clone();
-        let claim = Claim {
-            predicates: &predicates,
-            annotations: &annotations,
-            mappings: &mappings,
-            used: None,
-        };
-        // The claim lives only for this step; the store outlives it.
-        let mut short = store.forgotten_with(space);
-        let made = Abstraction::after(
-            space,
-            path,
-            claim,
-            (&mut short, closed),
-            known,
-            (&mut self.terms, words),
-        );
-        store.take_over(short);
-        made
-    }
-
-    fn annotations(&self, frame: FrameId, at: &At, before: usize) -> Vec<Annotation> {
-        let names = self.names.get(&(at.procedure, at.point)).into_iter().flatten();
-        names.map(|&(place, name)| Annotation { before, frame, place, name }).collect()
+    fn post(&mut self, at: &At, edge: usize, known: &BTreeSet<Bit>) -> Option<BTreeSet<Bit>> {
+        let solver = (&mut self.terms, &mut self.words);
+        self.steps.post((self.program, &self.learned), solver, at, edge, known)
     }
 
     /// The path to a state, and along one more edge.
@@ -405,8 +312,8 @@ impl<'p> Search<'p> {
             }
         }
         Proof {
-            space: self.space.clone(),
-            predicates: self.predicates.clone(),
+            space: self.learned.space.clone(),
+            predicates: self.learned.predicates.clone(),
             invariants,
             states: states.iter().filter(|state| !state.covered).count(),
             rechecked,
@@ -417,8 +324,8 @@ impl<'p> Search<'p> {
     fn merge(&mut self, alternatives: &mut BTreeSet<BTreeSet<usize>>) -> bool {
         for one in alternatives.iter() {
             for &index in one {
-                let opposite = self.terms.not(self.predicates[index].term);
-                let known = self.predicates.iter().position(|p| p.term == opposite);
+                let opposite = self.terms.not(self.learned.predicates[index].term);
+                let known = self.learned.predicates.iter().position(|p| p.term == opposite);
                 let Some(opposite) = known else { continue };
                 let mut rest = one.clone();
                 rest.remove(&index);
@@ -439,10 +346,10 @@ impl<'p> Search<'p> {
     /// The same conjunction without what the rest of it implies.
     fn shortest(&mut self, mut known: BTreeSet<usize>) -> BTreeSet<usize> {
         let mut words = self.words();
-        let mut store = Store::new(&self.space, false);
+        let mut store = Store::new(&self.learned.space, false);
         let mut closed = BTreeMap::new();
         for &index in &known {
-            let term = self.predicates[index].term;
+            let term = self.learned.predicates[index].term;
             let made = store.evaluate(&mut self.terms, FrameId(0), term);
             closed.insert(index, self.terms.both(made.valid, made.value));
         }
@@ -459,10 +366,11 @@ impl<'p> Search<'p> {
         known
     }
 
-    /// Asks a fresh solver about each step of the graph by itself: what is known before it must
-    /// imply what is known after it, or the step must be impossible.
+    /// Asks a fresh solver about each step of the graph: what is known before it must imply what is
+    /// known after it, or the step must be impossible.
     fn recheck(&mut self, states: &[State]) -> bool {
-        let space = self.space.clone();
+        self.steps.forget();
+        self.words = self.words();
         for state in states.iter().filter(|state| !state.covered) {
             for (edge, next) in state.next.iter().enumerate() {
                 if self.is_late() {
@@ -471,19 +379,7 @@ impl<'p> Search<'p> {
                 if self.successor(&state.at, edge).is_none() {
                     continue;
                 }
-                let mut words = self.words();
-                let mut store = Store::new(&space, true).forgotten(&space);
-                let mut closed = Closed::new();
-                let at = state.at.clone();
-                let made = self.post(
-                    &space,
-                    &at,
-                    edge,
-                    &state.known,
-                    (&mut store, &mut closed),
-                    &mut words,
-                );
-                let confirmed = match (next, made) {
+                let confirmed = match (next, self.post(&state.at, edge, &state.known)) {
                     (None, None) => true,
                     (Some(next), Some(known)) => states[*next].known.is_subset(&known),
                     _ => false,
@@ -496,15 +392,20 @@ impl<'p> Search<'p> {
         true
     }
 
-    /// The values along a path that can be taken.
+    /// The values along a path that can be taken; `pointers` are the places that hold addresses.
     pub fn values<'s>(
         &mut self,
         space: &'s Space,
         path: &Path,
+        pointers: &BTreeSet<TermId>,
     ) -> Option<(Context<'s>, Evaluation, Words)> {
         let mut words = self.words();
         match explain(&mut self.terms, &mut words, space, path) {
-            Outcome::Feasible(context, values) => Some((*context, values, words)),
+            Outcome::Feasible(context, values) => {
+                let terms = &mut self.terms;
+                let values = preferred(terms, &mut words, &context, values, pointers);
+                Some((*context, values, words))
+            }
             _ => None,
         }
     }

@@ -244,6 +244,23 @@ impl<'p> Store<'p> {
         }
     }
 
+    /// The variable that a numbered object is, and the activation that has it.
+    pub fn whose(&self, number: u32) -> Option<(Option<FrameId>, VarId)> {
+        self.objects.iter().find(|(_, known)| **known == number).map(|(&key, _)| key)
+    }
+
+    /// The number of the object that a step has made.
+    pub fn made_at(&self, step: usize) -> Option<u32> {
+        self.allocated.get(&step).copied()
+    }
+
+    /// Cells that were read before anything wrote them: address, width, value, and the place as it
+    /// was read. Where two are the same the first one counts.
+    pub fn initial_cells(&self) -> impl Iterator<Item = (TermId, u32, TermId, TermId)> {
+        let place = |cell: &Cell| self.entries[cell.entry.0 as usize].place;
+        self.initial.iter().map(move |cell| (cell.address, cell.width, cell.value, place(cell)))
+    }
+
     /// Whether there are more objects than addresses can tell apart.
     pub fn is_full(&self) -> bool {
         self.owners.keys().next_back().is_some_and(|&number| number >= LAST_MADE)

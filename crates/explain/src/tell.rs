@@ -1,6 +1,7 @@
 //! Explanations, proofs and executions in words, for whoever shows them.
 
 use crate::abstraction::Bit;
+use crate::exact;
 use crate::explanation::Explanation;
 use crate::print;
 use crate::program::{FrameId, Op, Path, Point, ProcId, Program, Space};
@@ -57,12 +58,24 @@ pub struct Reason {
 /// What holds at a point whenever it is reached.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invariant {
-    /// `file:line`.
-    pub location: String,
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
     /// The procedure.
     pub procedure: String,
     /// A condition.
     pub text: String,
+    /// The same for other tools, in C and in names of the program, or something weaker; if there is
+    /// anything to say so.
+    pub c: Option<String>,
+}
+
+impl Invariant {
+    /// `file:line`.
+    pub fn location(&self) -> String {
+        format!("{}:{}", self.file, self.line)
+    }
 }
 
 /// The explanations of a search; those with the same predicates are one.
@@ -188,12 +201,31 @@ pub fn invariants(terms: &Terms, program: &Program, proof: &Proof) -> Vec<Invari
             .collect();
         texts.sort();
         all.push(Invariant {
-            location: format!("{}:{}", origin.file, origin.line),
+            file: origin.file.clone(),
+            line: origin.line,
+            c: in_c(terms, proof, &weakest),
             procedure: program.procedure(procedure).name.clone(),
             text: texts.join(" || "),
         });
     }
     all
+}
+
+/// The part of some alternatives that is exactly C: what is left out of one only makes it weaker.
+fn in_c(terms: &Terms, proof: &Proof, weakest: &BTreeSet<&BTreeSet<usize>>) -> Option<String> {
+    let mut alternatives = BTreeSet::new();
+    for one in weakest {
+        let terms_of = one.iter().map(|&index| proof.predicates[index].term);
+        let said = terms_of.filter(|&term| exact::is_c(terms, &proof.space, term));
+        let texts: Vec<String> =
+            said.map(|term| format!("({})", print::term(terms, &proof.space, term))).collect();
+        if texts.is_empty() {
+            return None;
+        }
+        alternatives.insert(format!("({})", texts.join(" && ")));
+    }
+    let all: Vec<String> = alternatives.into_iter().collect();
+    (!all.is_empty()).then(|| all.join(" || "))
 }
 
 /// Whether a path from a point comes back to it without leaving the procedure, and the point is
@@ -228,14 +260,15 @@ pub struct Execution {
     pub steps: Vec<Told>,
 }
 
-/// The execution along a path that can be taken; `None` if the solver gives up the second time.
+/// The execution along a path that can be taken, where `pointers` are the places that hold addresses; `None` if the solver gives up the second time.
 pub fn execution(
     search: &mut Search<'_>,
     program: &Program,
     path: &Path,
     space: &Space,
+    pointers: &BTreeSet<TermId>,
 ) -> Option<Execution> {
-    let (context, mut values, mut words) = search.values(space, path)?;
+    let (context, mut values, mut words) = search.values(space, path, pointers)?;
     let terms = &search.terms;
     let mut told = steps(program, path, path.steps.len());
     let mut inputs = Vec::new();
@@ -244,11 +277,12 @@ pub fn execution(
         let text = print::term(terms, space, entry.place);
         let width = terms.width(entry.place);
         let value = words.value(terms, &mut values, entry.value);
-        let shown = shown(&context, width, value, &mut objects, entry.frame);
+        let is_address = pointers.contains(&entry.place);
+        let shown = shown(&context, (width, is_address), value, &mut objects, entry.frame);
         match (entry.cause, path.steps.get(entry.step).map(|step| &step.op)) {
             (Cause::Exposed, _) => inputs.push((text, shown)),
             (Cause::Assigned, Some(Op::Unknown { why, .. })) => {
-                inputs.push((why.clone(), shown.clone()));
+                inputs.push((why.to_string(), shown.clone()));
                 told[entry.step].after.push(format!("{text} = {shown}"));
             }
             (
@@ -267,13 +301,13 @@ pub fn execution(
 
 fn shown(
     context: &crate::simulate::Context<'_>,
-    width: u32,
+    (width, is_address): (u32, bool),
     value: u64,
     objects: &mut BTreeMap<u64, String>,
     frame: FrameId,
 ) -> String {
     let object = value >> OFFSET_BITS;
-    if width < 64 || object == 0 {
+    if !is_address || object == 0 {
         return signed(width, value).to_string();
     }
     let next = objects.len() + 1;

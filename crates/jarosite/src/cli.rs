@@ -57,12 +57,19 @@ pub struct ExplainArgs {
     /// Whether globals start with their initial values or with any values.
     #[arg(long, value_enum, default_value_t = Globals::Initial)]
     pub globals: Globals,
-    /// Report format: `human` or `json`.
+    /// Whether an execution that is found is compiled and run.
+    #[arg(long, value_enum, default_value_t = Switch::On)]
+    pub replay: Switch,
+    /// Report format: `human`, `json`, `sarif` or `html`.
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
     /// Write the report to this file instead of standard output.
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Write the proof or the execution to this file, as a witness in the format 2 of the competition
+    /// on software verification.
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
     /// Longest time to search.
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0)]
     pub timeout: f64,

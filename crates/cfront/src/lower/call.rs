@@ -3,8 +3,9 @@
 use super::{Lower, Value};
 use crate::ast::*;
 use crate::front::{Checked, Symbol, Target};
+use crate::outside::word;
 use crate::types::*;
-use explain::program::{Op, Point};
+use explain::program::{Home, Op, Point, Unknown};
 use explain::term::{Binary, TermId};
 
 /// Functions after which the program does not go on.
@@ -21,7 +22,7 @@ const LAST: [&str; 9] = [
 ];
 
 /// Failing assertions.
-const FAILS: [&str; 6] = [
+pub(crate) const FAILS: [&str; 6] = [
     "__assert_fail",
     "__assert_perror_fail",
     "__assert",
@@ -74,6 +75,7 @@ impl Lower<'_> {
                 }
                 None => {
                     if let Some(value) = self.built_in(name, arguments, direct.clone())? {
+                        self.front.outside.undeclared.insert((self.front.unit, name.clone()));
                         return Ok(value);
                     }
                     let index = self.front.undeclared(name);
@@ -109,11 +111,12 @@ impl Lower<'_> {
             }
             let value = self.value(argument)?;
             match signature.parameters.get(position) {
-                Some(ty) if defined => actuals.push(self.converted(value, ty).term),
+                Some(ty) if defined => self.pass(value, ty, &mut actuals),
                 _ => {}
             }
         }
         let result = signature.result.clone();
+        let kept = self.keep_structure(&result, defined, &mut actuals);
         let (place, ty) = match direct {
             Some((place, ty)) if ty == result => (Some(place), ty),
             _ if result.is_scalar() => (Some(self.temporary(&result).1), result.clone()),
@@ -132,17 +135,47 @@ impl Lower<'_> {
             let what =
                 format!("`{name}` has no body: its result may be anything, and it changes nothing");
             self.front.notes.insert(what);
+            self.front.outside.functions.insert(name.clone(), word(&result));
             if let Some(place) = place {
-                self.emit_as(Op::Unknown { place, why: format!("{name}()") }, text);
+                self.emit_as(Op::Unknown { place, why: Unknown::Result(name) }, text);
             }
         }
-        if matches!(result, Type::Struct(_) | Type::Opaque { .. }) {
+        if kept.is_none() && matches!(result, Type::Struct(_) | Type::Opaque { .. }) {
             self.trap(format!("a result of type {}", self.front.layouts.show(&result)));
         }
-        Ok(match place {
+        Ok(match place.or(kept) {
             Some(term) => Value { term, ty },
             None => self.dummy(&result),
         })
+    }
+
+    /// What a call hands over for a parameter: of a structure all cells.
+    fn pass(&mut self, value: Value, ty: &Type, actuals: &mut Vec<TermId>) {
+        match ty.plain() {
+            Type::Struct(_) => match self.front.cells(ty, value.term) {
+                Some(cells) => actuals.extend(cells),
+                None => self.trap(format!("an argument of {}", self.front.layouts.show(ty))),
+            },
+            _ => actuals.push(self.converted(value, ty).term),
+        }
+    }
+
+    /// Room for a structure that a call returns, told to it before all else.
+    fn keep_structure(
+        &mut self,
+        result: &Type,
+        defined: bool,
+        actuals: &mut Vec<TermId>,
+    ) -> Option<TermId> {
+        if !defined || !matches!(result.plain(), Type::Struct(_)) {
+            return None;
+        }
+        let (id, _) = self.temporary(result);
+        let size = self.front.layouts.size(result).unwrap_or(0);
+        self.front.program.space.variables[id.0 as usize].home = Home::Memory { size };
+        let address = self.terms().address(id);
+        actuals.insert(0, address);
+        Some(address)
     }
 
     /// Through a pointer: one branch for each function that it can be.
@@ -166,8 +199,9 @@ impl Lower<'_> {
         let mut actuals = Vec::new();
         for (argument, ty) in arguments.iter().zip(&signature.parameters) {
             let value = self.value(argument)?;
-            actuals.push(self.converted(value, ty).term);
+            self.pass(value, ty, &mut actuals);
         }
+        let kept = self.keep_structure(&result, true, &mut actuals);
         let (start, end) = (self.at, self.point());
         let mut none = self.terms().truth(true);
         for index in fits {
@@ -189,7 +223,7 @@ impl Lower<'_> {
         self.emit_as(Op::Assume(none), format!("{} is another function", self.text(callee.span)));
         self.trap(format!("a call of an unknown function through `{}`", self.text(callee.span)));
         self.at = end;
-        Ok(match place {
+        Ok(match place.or(kept) {
             Some(term) => Value { term, ty: result },
             None => self.dummy(&result),
         })
@@ -306,12 +340,14 @@ impl Lower<'_> {
                 return Ok(self.dummy(&INT));
             }
         };
+        self.front.outside.functions.insert(name.to_owned(), word(&ty));
         let term = match direct {
             Some((place, wanted)) if wanted == ty => place,
             _ => self.temporary(&ty).1,
         };
         let text = self.text(self.span);
-        self.emit_as(Op::Unknown { place: term, why: format!("{name}()") }, text.clone());
+        let why = Unknown::Result(name.to_owned());
+        self.emit_as(Op::Unknown { place: term, why }, text.clone());
         if ty == Type::Bool {
             let two = self.terms().number(8, 2);
             let small = self.terms().binary(Binary::LessUnsigned, term, two);

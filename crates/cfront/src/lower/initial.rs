@@ -199,7 +199,10 @@ impl Lower<'_> {
         };
         let mut parts = Vec::new();
         let size = self.front.layouts.size(&place.ty).unwrap_or(u64::MAX);
-        if size > MOST * 8 || !self.scalars(&place.ty, 0, &mut parts) || parts.len() as u64 > MOST {
+        if size > MOST * 8
+            || !self.front.scalars(&place.ty, 0, &mut parts)
+            || parts.len() as u64 > MOST
+        {
             self.trap(format!("clearing a {}", self.front.layouts.show(&place.ty)));
             return;
         }

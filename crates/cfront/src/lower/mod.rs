@@ -4,17 +4,18 @@
 //! before it. What has no model becomes a trap, and nothing is followed beyond it.
 
 mod branch;
-mod call;
+pub(crate) mod call;
 mod expression;
 mod initial;
 mod order;
 mod place;
 mod statement;
 
-use crate::ast::{Expr, Span};
+use crate::ast::{Expr, Span, Statement, StatementKind};
 use crate::front::{Checked, Front, Scope, Symbol, Target};
+use crate::outside::Mark;
 use crate::types::*;
-use explain::program::{Edge, Home, Node, Op, Origin, Point, ProcId, Variable};
+use explain::program::{Edge, Home, Node, Op, Origin, Point, ProcId, Unknown, Variable};
 use explain::term::{TermId, Terms, VarId};
 use std::collections::HashMap;
 
@@ -39,6 +40,11 @@ pub(crate) struct Lower<'f> {
     labels: HashMap<String, Point>,
     targets: usize,
     temporaries: u32,
+    handed_on: Option<TermId>,
+    /// Where a structure goes that is returned.
+    result_at: Option<VarId>,
+    /// Whether the next statement stands in a block, beside others.
+    in_block: bool,
     /// The statement whose parts are lowered, as a person reads it.
     span: Span,
 }
@@ -68,10 +74,12 @@ fn lower_function(front: &mut Front, index: usize) -> Checked<()> {
     };
     let (name, signature, formals) =
         (known.name.clone(), known.signature.clone(), known.formals.clone());
+    let result_at = known.result_at;
     front.unit = known.unit;
     front.scopes = vec![Scope::default()];
     let mut lower = Lower::new(front, procedure, name, signature.result.clone());
     lower.span = body.span;
+    lower.result_at = result_at;
     if body.variadic {
         lower.trap("a function with variable arguments");
     }
@@ -102,6 +110,9 @@ impl<'f> Lower<'f> {
             labels: HashMap::new(),
             targets: 0,
             temporaries: 0,
+            handed_on: None,
+            result_at: None,
+            in_block: false,
             span: Span::default(),
         }
     }
@@ -235,6 +246,15 @@ impl<'f> Lower<'f> {
     fn bind_parameter(&mut self, name: Option<&str>, formal: VarId) {
         let Some(name) = name else { return };
         let ty = self.front.types[&formal].clone();
+        if let Type::Struct(_) = ty.plain() {
+            let address = self.terms().address(formal);
+            if self.front.cells(&ty, address).is_none() {
+                self.trap(format!("the parameter `{name}` of {}", self.front.layouts.show(&ty)));
+            }
+            let symbol = Symbol::Variable { id: formal, ty };
+            self.front.scope().names.insert(name.to_owned(), symbol);
+            return;
+        }
         if !ty.is_scalar() {
             self.trap(format!("the parameter `{name}` of type {}", self.front.layouts.show(&ty)));
             return;
@@ -273,7 +293,7 @@ impl<'f> Lower<'f> {
                     let value = self.terms().number(width, 0);
                     Op::Assign { place: term, value }
                 } else {
-                    Op::Unknown { place: term, why: "no value is returned".to_owned() }
+                    Op::Unknown { place: term, why: Unknown::NotReturned }
                 };
                 self.emit_as(op, String::new());
                 Some(term)
@@ -283,8 +303,29 @@ impl<'f> Lower<'f> {
         self.edge(Op::Return { value }, origin, to);
     }
 
+    /// Remembers where in the text a statement is that is looked for: what comes behind its labels.
+    fn mark(&mut self, statement: &Statement, in_block: bool) {
+        let unit = self.front.unit;
+        let text = &self.front.units[unit].text;
+        let mut at = statement.span.from.start;
+        if let StatementKind::Label(..) | StatementKind::Case(..) | StatementKind::Default(_) =
+            &statement.kind
+        {
+            let inner = match &statement.kind {
+                StatementKind::Case(value, last, _) => last.as_ref().unwrap_or(value).span.end,
+                _ => at,
+            };
+            let colon = text[inner as usize..].find(':').unwrap_or(0);
+            at = inner + colon as u32 + 1;
+        }
+        let ends = text[at as usize..].trim_start().starts_with('}');
+        let mark = Mark { unit, at, in_block: in_block || ends };
+        self.front.outside.marks.insert(mark);
+    }
+
     /// The target is a line: is it this statement?
-    fn check_line(&mut self, span: Span) {
+    fn check_line(&mut self, statement: &Statement, in_block: bool) {
+        let span = statement.span;
         if let Target::Line { file, line } = self.front.options.target.clone()
             && span.from.line == line
         {
@@ -292,6 +333,7 @@ impl<'f> Lower<'f> {
             let name = &unit.files[span.from.file as usize];
             if same_file(name, &file) {
                 self.reach_target();
+                self.mark(statement, in_block);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Lower, Value};
 use crate::ast::{Expr, ExprKind};
-use crate::front::{Checked, Symbol};
+use crate::front::{Checked, Front, Symbol};
 use crate::types::*;
 use explain::program::{Home, Op};
 use explain::term::{Binary, TermId};
@@ -143,6 +143,15 @@ impl Lower<'_> {
         Ok(self.terms().index(pointer.term, index, size))
     }
 
+    /// The cell of a scalar.
+    pub fn scalar_at(&mut self, address: TermId, ty: &Type) -> TermId {
+        let cell = self.terms().load(address, ty.word().0);
+        if ty.is_pointer() {
+            self.front.outside.pointers.insert(cell);
+        }
+        cell
+    }
+
     /// The value at a place.
     pub fn read(&mut self, place: &Place) -> Value {
         let ty = place.ty.decayed();
@@ -155,10 +164,7 @@ impl Lower<'_> {
         let term = match &place.spot {
             Spot::Memory(address) if aggregate => *address,
             Spot::Register(term) if ty.is_scalar() => *term,
-            Spot::Memory(address) if ty.is_scalar() => {
-                let address = *address;
-                self.terms().load(address, ty.word().0)
-            }
+            Spot::Memory(address) if ty.is_scalar() => self.scalar_at(*address, &ty),
             Spot::Bits { unit, first, width } => {
                 let (unit, first, width) = (*unit, *first, *width);
                 let (bits, signed) = ty.word();
@@ -196,13 +202,9 @@ impl Lower<'_> {
             return value;
         }
         let value = self.converted(value, &place.ty);
-        let width = place.ty.word().0;
         let target = match &place.spot {
             Spot::Register(term) => *term,
-            Spot::Memory(address) => {
-                let address = *address;
-                self.terms().load(address, width)
-            }
+            Spot::Memory(address) => self.scalar_at(*address, &place.ty),
             Spot::Bits { unit, first, width: bits } => {
                 return self.write_bits(place, (*unit, *first, *bits), value);
             }
@@ -229,30 +231,47 @@ impl Lower<'_> {
 
     /// Copies an aggregate, one scalar after the other.
     pub fn copy(&mut self, ty: &Type, to: TermId, from: TermId) {
-        let mut parts = Vec::new();
-        if !self.scalars(ty, 0, &mut parts) || parts.len() > 64 {
+        let (Some(places), Some(values)) = (self.front.cells(ty, to), self.front.cells(ty, from))
+        else {
             self.trap(format!("copying a {}", self.front.layouts.show(ty)));
             return;
-        }
-        let label = self.terms().name("_");
-        // Read everything first: the two may overlap only if they are the same.
-        for (offset, width, path) in parts {
-            let name = if path.is_empty() { label } else { self.terms().name(&path) };
-            let (target, source) =
-                (self.terms().field(to, offset, name), self.terms().field(from, offset, name));
-            let (place, value) =
-                (self.terms().load(target, width), self.terms().load(source, width));
+        };
+        // The two may overlap only if they are the same.
+        for (place, value) in places.into_iter().zip(values) {
             self.emit(Op::Assign { place, value });
         }
+    }
+
+    /// A value that does not matter, behind a trap.
+    pub fn dummy(&mut self, ty: &Type) -> Value {
+        let width = if ty.is_scalar() { ty.word().0 } else { 64 };
+        Value { term: self.terms().number(width, 0), ty: ty.clone() }
+    }
+}
+
+impl Front {
+    /// The cells of an aggregate at an address, if it has not too many.
+    pub fn cells(&mut self, ty: &Type, address: TermId) -> Option<Vec<TermId>> {
+        let mut parts = Vec::new();
+        if !self.scalars(ty, 0, &mut parts) || parts.len() > 64 {
+            return None;
+        }
+        let mut cells = Vec::new();
+        for (offset, width, path) in parts {
+            let name = self.program.terms.name(if path.is_empty() { "_" } else { &path });
+            let at = self.program.terms.field(address, offset, name);
+            cells.push(self.program.terms.load(at, width));
+        }
+        Some(cells)
     }
 
     /// The scalars of an aggregate: offset, width and name. A union is its bytes.
     pub fn scalars(&mut self, ty: &Type, at: u64, found: &mut Vec<(u64, u32, String)>) -> bool {
         match ty.plain() {
             Type::Struct(id) => {
-                let layout = self.front.layouts.get(*id).clone();
+                let layout = self.layouts.get(*id).clone();
                 if layout.union {
-                    self.front.program.space.bytes = true;
+                    self.program.space.bytes = true;
                     found
                         .extend((0..layout.size).map(|byte| (at + byte, 8, format!("byte{byte}"))));
                     return layout.complete;
@@ -277,7 +296,7 @@ impl Lower<'_> {
                 layout.complete
             }
             Type::Array(element, Some(length)) => {
-                let size = self.front.layouts.size(element).unwrap_or(0);
+                let size = self.layouts.size(element).unwrap_or(0);
                 (0..(*length).min(65)).all(|index| self.scalars(element, at + index * size, found))
             }
             ty if ty.is_scalar() => {
@@ -287,11 +306,5 @@ impl Lower<'_> {
             Type::Opaque { .. } => false,
             _ => false,
         }
-    }
-
-    /// A value that does not matter, behind a trap.
-    pub fn dummy(&mut self, ty: &Type) -> Value {
-        let width = if ty.is_scalar() { ty.word().0 } else { 64 };
-        Value { term: self.terms().number(width, 0), ty: ty.clone() }
     }
 }

@@ -5,20 +5,21 @@ use super::{Lower, Switch, Value};
 use crate::ast::*;
 use crate::front::{Checked, Scope, Symbol, Target};
 use crate::types::*;
-use explain::program::{Home, Op, Point};
-use explain::term::Binary;
+use explain::program::{Home, Op, Point, Unknown};
+use explain::term::{Binary, TermId};
 
 impl Lower<'_> {
     /// Lowers a statement from the present point on.
     pub fn statement(&mut self, statement: &Statement) -> Checked<()> {
         let before = self.span;
         self.span = statement.span;
+        let in_block = std::mem::take(&mut self.in_block);
         let kind = &statement.kind;
         if !matches!(
             kind,
             StatementKind::Block(_) | StatementKind::Label(..) | StatementKind::Empty
         ) {
-            self.check_line(statement.span);
+            self.check_line(statement, in_block);
         }
         match kind {
             StatementKind::Empty => {}
@@ -119,8 +120,9 @@ impl Lower<'_> {
                 let here = self.label(name);
                 self.jump(here);
                 self.at = here;
-                self.check_label(name);
-                self.check_line(statement.span);
+                self.check_label(name, statement, in_block);
+                self.check_line(statement, in_block);
+                self.in_block = in_block;
                 self.statement(inner)?;
             }
             StatementKind::Goto(name) => {
@@ -141,8 +143,10 @@ impl Lower<'_> {
     fn block(&mut self, all: &[Statement]) -> Checked<()> {
         self.front.scopes.push(Scope::default());
         for inner in all {
+            self.in_block = true;
             self.statement(inner)?;
         }
+        self.in_block = false;
         self.front.scopes.pop();
         Ok(())
     }
@@ -177,12 +181,13 @@ impl Lower<'_> {
         point
     }
 
-    fn check_label(&mut self, name: &str) {
+    fn check_label(&mut self, name: &str, statement: &Statement, in_block: bool) {
         if let Target::Label { function, label } = &self.front.options.target
             && label.eq_ignore_ascii_case(name)
             && function.as_ref().is_none_or(|function| *function == self.name)
         {
             self.reach_target();
+            self.mark(statement, in_block);
         }
     }
 
@@ -229,12 +234,37 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// Where a function keeps what it returns of another one: one place for all of its `return`s, so
+    /// that what is said of one is said of all.
+    fn result_place(&mut self, ty: &Type) -> TermId {
+        match self.handed_on {
+            Some(place) => place,
+            None => {
+                let (_, place) = self.temporary(ty);
+                self.handed_on = Some(place);
+                place
+            }
+        }
+    }
+
     fn return_value(&mut self, value: Option<&Expr>) -> Checked<()> {
         let result = self.result.clone();
         let value = match value {
             Some(value) if result.is_scalar() => {
-                let value = self.value(value)?;
+                let value = match &*value.kind {
+                    ExprKind::Call(callee, arguments) => {
+                        let place = self.result_place(&result);
+                        self.call(value, callee, arguments, Some((place, result.clone())))?
+                    }
+                    _ => self.value(value)?,
+                };
                 Some(self.converted(value, &result).term)
+            }
+            Some(value) if let Some(place) = self.result_at => {
+                let value = self.value(value)?;
+                let to = self.terms().variable(place, 64);
+                self.copy(&result, to, value.term);
+                None
             }
             Some(value) => {
                 self.effects(value)?;
@@ -311,8 +341,7 @@ impl Lower<'_> {
                     Spot::Register(term) => term,
                     Spot::Bits { .. } => return Ok(()),
                 };
-                let why = format!("{name} is not initialised");
-                self.emit(Op::Unknown { place: term, why });
+                self.emit(Op::Unknown { place: term, why: Unknown::NotInitialised(name) });
                 Ok(())
             }
             None => Ok(()),

@@ -48,12 +48,35 @@ fn objects_differ(
     facts
 }
 
+/// Places that hold the same value, where that has no name of its own: each may outlive what the
+/// value was made from.
+fn places_alike(
+    terms: &mut Terms,
+    context: &Context<'_>,
+    entries: &BTreeSet<EntryId>,
+) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let holders: Vec<&Entry> =
+        entries.iter().map(|id| &context.store.entries[id.0 as usize]).collect();
+    for (position, entry) in holders.iter().enumerate() {
+        let is_made = !matches!(terms.get(entry.value), Term::Theta { .. } | Term::Number { .. });
+        for other in holders[..position].iter().filter(|_| is_made) {
+            let alike = other.value == entry.value && other.place != entry.place;
+            if alike && other.frame == entry.frame {
+                let closed = terms.equal(other.place, entry.place);
+                facts.push(Fact { frame: entry.frame, closed, said: None });
+            }
+        }
+    }
+    facts
+}
+
 pub(super) struct Search<'a, 'p> {
     pub(super) space: Space,
-    path: &'a Path,
+    pub(super) path: &'a Path,
     last: usize,
     context: &'a Context<'p>,
-    steps: &'a BTreeSet<usize>,
+    pub(super) steps: &'a BTreeSet<usize>,
     pub(super) facts: Vec<Fact>,
     names: BTreeMap<Theta, VarId>,
     /// What holds the value of a name in an activation; those that keep it to the end first.
@@ -76,6 +99,7 @@ impl<'a, 'p> Search<'a, 'p> {
         steps: &'a BTreeSet<usize>,
     ) -> Self {
         let mut facts = objects_differ(terms, context, entries);
+        facts.extend(places_alike(terms, context, entries));
         for &id in entries {
             let entry = &context.store.entries[id.0 as usize];
             let said = match path.steps[entry.step].op {
@@ -326,7 +350,7 @@ impl<'a, 'p> Search<'a, 'p> {
             }
             self.minimise(terms, words, &mut predicates);
             let known = self.refutes(terms, words, &predicates)?;
-            return Some((predicates, known));
+            return Some(self.weaken(terms, words, (predicates, known)));
         }
         None
     }
@@ -348,7 +372,7 @@ impl<'a, 'p> Search<'a, 'p> {
         }
     }
 
-    fn refutes(
+    pub(super) fn refutes(
         &self,
         terms: &mut Terms,
         words: &mut Words,

@@ -224,7 +224,18 @@ impl Store<'_> {
                     let bad = terms.either(beyond, wraps);
                     terms.not(bad)
                 }
-                None => self.points_somewhere(terms, address, width),
+                None => {
+                    let somewhere = self.points_somewhere(terms, address, width);
+                    if offset == 0 {
+                        return somewhere;
+                    }
+                    // What it is a distance from points into the same object.
+                    let distance = terms.number(ADDRESS, u64::from(OFFSET_BITS));
+                    let here = terms.binary(Binary::ShrUnsigned, address, distance);
+                    let there = terms.binary(Binary::ShrUnsigned, base, distance);
+                    let same = terms.equal(here, there);
+                    terms.both(somewhere, same)
+                }
             },
         }
     }

@@ -1,20 +1,26 @@
 //! `jarosite explain`: can a point of a C program be reached, and if not, why not?
 //!
 //! Sources go through the preprocessor of the system's compiler; everything else happens in the
-//! crates `cfront` and `explain`. Nothing of the user's is run.
+//! crates `cfront` and `explain`. A path that can be taken is run (`replay`).
 
+mod page;
+mod replay;
 mod report;
+mod sarif;
+mod witness;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use cfront::{Options, Source, Target};
+use cfront::{Lowered, Options, Source, Target};
+use explain::inputs::{self, Inputs};
 use explain::reach::{Answer, Bounds, Search};
 
-use crate::cli::{ExplainArgs, Format, Given, Globals, Overflow};
+use crate::cli::{ExplainArgs, Format, Given, Globals, Overflow, Switch};
 use crate::files;
 use crate::screen::{complain, show};
+use replay::{Replay, Run};
 use report::Report;
 
 /// Runs the command; the exit code.
@@ -45,8 +51,8 @@ pub fn run(args: &ExplainArgs, _given: &Given) -> u8 {
 }
 
 fn explained(args: &ExplainArgs) -> Result<(String, u8), String> {
-    if !matches!(args.format, Format::Human | Format::Json) {
-        return Err("`explain` writes `human` and `json` so far".into());
+    if args.format == Format::Junit {
+        return Err("`explain` writes `human`, `json`, `sarif` and `html`".into());
     }
     if !(args.timeout > 0.0 && args.timeout < 1e9) {
         return Err(format!("--timeout takes a positive number of seconds, not {}", args.timeout));
@@ -79,15 +85,85 @@ fn explained(args: &ExplainArgs) -> Result<(String, u8), String> {
     };
     let mut search = Search::new(&lowered.program, bounds);
     let answer = search.run();
-    let time = start.elapsed();
-    let report = Report::new(args, &lowered, &mut search, &answer, time);
-    let code = match answer {
-        Answer::Unreachable(_) => 0,
-        Answer::Reached(..) => 1,
-        Answer::Open(_) => 3,
+    let found = match &answer {
+        Answer::Reached(path, space, _) => {
+            let pointers = &lowered.outside.pointers;
+            inputs::inputs(&mut search, &lowered.program, path, space, pointers)
+        }
+        Answer::Unreachable(_) | Answer::Open(_) => None,
     };
-    let text = if args.format == Format::Json { report.json() } else { report.human() };
+    let replay = match &answer {
+        Answer::Reached(path, ..) => {
+            let run = Run {
+                sources: &sources,
+                lowered: &lowered,
+                path,
+                target: &options.target,
+                function: &args.function,
+                wrap: options.wrap,
+            };
+            Some(rerun(&run, args.replay, found.as_ref()))
+        }
+        Answer::Unreachable(_) | Answer::Open(_) => None,
+    };
+    let time = start.elapsed();
+    let code = match (&answer, &replay) {
+        (Answer::Unreachable(_), _) => 0,
+        (Answer::Open(_), _) | (_, Some(Replay::Refuted(_))) => 3,
+        (Answer::Reached(..), _) => 1,
+    };
+    let report = Report::new(args, &lowered, &mut search, &answer, replay, time);
+    write_witness(args, &lowered, (&answer, &report), found.as_ref())?;
+    let text = match args.format {
+        Format::Human | Format::Junit => report.human(),
+        Format::Json => report.json(),
+        Format::Sarif => report.sarif(),
+        Format::Html => report.html(),
+    };
     Ok((text, code))
+}
+
+/// Runs the program along a path that was found.
+fn rerun(run: &Run<'_>, replay: Switch, found: Option<&Inputs>) -> Replay {
+    match (replay, found) {
+        (Switch::Off, _) => Replay::Skipped("not run: `--replay off`".to_owned()),
+        (Switch::On, Some(inputs)) => replay::replay(run, inputs),
+        (Switch::On, None) => {
+            Replay::Skipped("not run: the solver did not find the inputs again".to_owned())
+        }
+    }
+}
+
+/// Writes the witness of an answer; one that was refuted or is open has none.
+fn write_witness(
+    args: &ExplainArgs,
+    lowered: &Lowered,
+    (answer, report): (&Answer, &Report),
+    found: Option<&Inputs>,
+) -> Result<(), String> {
+    let Some(file) = &args.witness else { return Ok(()) };
+    let property = match args.to.as_str() {
+        "assert" => "G ! call(reach_error())".to_owned(),
+        "undefined" => "G ! overflow".to_owned(),
+        label => format!("G ! label({label})"),
+    };
+    let task = witness::Task { files: &args.paths, property: &property };
+    let text = match (answer, found) {
+        (Answer::Unreachable(_), _) => witness::proof(&task, &report.invariants),
+        // The path ends where the call of a failing assertion is decided, not at the call.
+        (Answer::Reached(path, ..), Some(inputs))
+            if report.verdict == "violated" && args.to != "assert" =>
+        {
+            let ends = match target(&args.to) {
+                Ok(Target::Line { line, .. }) => Some(line),
+                _ => None,
+            };
+            witness::violation(&task, &lowered.program, path, inputs, ends)
+        }
+        _ => return Ok(()),
+    };
+    files::write(file, text.as_bytes())
+        .map_err(|error| format!("cannot write {}: {error}", file.display()))
 }
 
 /// Reads `--to`.

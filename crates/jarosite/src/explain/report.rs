@@ -4,25 +4,30 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use cfront::{Lowered, Target};
+use explain::explanation::Explanation;
+use explain::program::{Op, Path, Step};
 use explain::reach::{Answer, Search};
 use explain::tell::{self, Execution, Invariant, Reason, Told};
 use serde_json::{Value, json};
 
 use super::ExplainArgs;
+use super::replay::Replay;
 
 /// Everything that is shown.
 pub struct Report {
-    to: String,
-    verdict: &'static str,
-    cause: Option<String>,
+    pub(super) to: String,
+    pub(super) verdict: &'static str,
+    pub(super) cause: Option<String>,
     proof: Option<&'static str>,
     states: usize,
     rechecked: bool,
-    invariants: Vec<Invariant>,
-    reasons: Vec<Reason>,
-    execution: Option<Execution>,
-    notes: Vec<String>,
-    files: Vec<String>,
+    pub(super) invariants: Vec<Invariant>,
+    pub(super) reasons: Vec<Reason>,
+    pub(super) execution: Option<Execution>,
+    pub(super) replay: Option<Replay>,
+    pub(super) notes: Vec<String>,
+    pub(super) files: Vec<String>,
+    stats: Value,
     time: Duration,
 }
 
@@ -34,8 +39,6 @@ const UNDEFINED: [&str; 1] =
     ["no execution is followed beyond something undefined: overflow of signed numbers (unless it \
      wraps), division by zero, memory that is not there"];
 
-const NOT_RUN: &str = "the compiled program is not run yet";
-
 impl Report {
     /// Puts an answer in words.
     pub fn new(
@@ -43,6 +46,7 @@ impl Report {
         lowered: &Lowered,
         search: &mut Search<'_>,
         answer: &Answer,
+        replay: Option<Replay>,
         time: Duration,
     ) -> Report {
         let program = &lowered.program;
@@ -56,7 +60,9 @@ impl Report {
             invariants: Vec::new(),
             reasons: tell::reasons(search, program),
             execution: None,
+            replay,
             notes: lowered.notes.iter().cloned().chain(UNDEFINED.map(str::to_owned)).collect(),
+            stats: stats(search),
             files: args.paths.iter().map(|path| path.display().to_string()).collect(),
             time,
         };
@@ -70,8 +76,17 @@ impl Report {
                 report.invariants = tell::invariants(&search.terms, program, proof);
             }
             Answer::Reached(path, space, _) => {
-                report.verdict = "violated";
-                report.execution = tell::execution(search, program, path, space);
+                report.verdict = match &report.replay {
+                    Some(Replay::Refuted(what)) => {
+                        report.cause = Some(format!(
+                            "refuted: {what}; sorry, this is a mistake of jarosite's"
+                        ));
+                        "undecided"
+                    }
+                    _ => "violated",
+                };
+                report.execution =
+                    tell::execution(search, program, path, space, &lowered.outside.pointers);
             }
         }
         report
@@ -109,8 +124,8 @@ impl Report {
             self.write_execution(out, execution)?;
         }
         for invariant in &self.invariants {
-            let Invariant { location, procedure, text } = invariant;
-            writeln!(out, "  at {location} in {procedure}, always: {text}")?;
+            let Invariant { procedure, text, .. } = invariant;
+            writeln!(out, "  at {} in {procedure}, always: {text}", invariant.location())?;
         }
         for (number, reason) in self.reasons.iter().take(SHOWN).enumerate() {
             self.write_reason(out, number + 1, reason)?;
@@ -134,7 +149,12 @@ impl Report {
             let gap = if after.is_empty() { "" } else { "   // " };
             writeln!(out, "  {:>16}  {}{gap}{after}", place(step), step.text)?;
         }
-        writeln!(out, "  not run: {NOT_RUN}")
+        match &self.replay {
+            Some(Replay::Confirmed(how)) => writeln!(out, "  confirmed: {how}"),
+            Some(Replay::Refuted(what)) => writeln!(out, "  refuted: {what}"),
+            Some(Replay::Skipped(why)) => writeln!(out, "  not confirmed: {why}"),
+            None => Ok(()),
+        }
     }
 
     fn write_reason(&self, out: &mut String, number: usize, reason: &Reason) -> std::fmt::Result {
@@ -191,7 +211,7 @@ impl Report {
         let invariants: Vec<Value> = self
             .invariants
             .iter()
-            .map(|i| json!({"location": i.location, "procedure": i.procedure, "predicate": i.text}))
+            .map(|i| json!({"location": i.location(), "procedure": i.procedure, "predicate": i.text}))
             .collect();
         let (inputs, trace) = match &self.execution {
             None => (Value::Null, Value::Null),
@@ -203,8 +223,12 @@ impl Report {
                 (json!(inputs), json!(trace))
             }
         };
-        let replay = (self.verdict == "violated").then_some("skipped");
-        let detail = replay.map(|_| NOT_RUN);
+        let (replay, detail) = match &self.replay {
+            None => (None, None),
+            Some(Replay::Confirmed(how)) => (Some("confirmed"), Some(how)),
+            Some(Replay::Refuted(what)) => (Some("refuted"), Some(what)),
+            Some(Replay::Skipped(why)) => (Some("skipped"), Some(why)),
+        };
         let document = json!({
             "schema": "jarosite/1",
             "tool": {"name": "jarosite", "version": env!("CARGO_PKG_VERSION")},
@@ -215,11 +239,28 @@ impl Report {
                 "proof": self.proof, "rechecked": self.proof.map(|_| self.rechecked),
                 "invariants": invariants, "explanations": explanations,
                 "inputs": inputs, "trace": trace,
+                "stats": self.stats,
                 "replay": replay, "replay_detail": detail, "assumed": self.notes,
             }],
         });
         format!("{document}\n")
     }
+}
+
+/// What the explanations were made from: the columns of the paper's Table 1, one row for each.
+fn stats(search: &Search<'_>) -> Value {
+    let row = |(path, explanation): &(Path, Explanation)| {
+        let counts = |step: &&Step| {
+            matches!(step.op, Op::Assign { .. } | Op::Unknown { .. } | Op::Assume(_))
+        };
+        let instructions = path.steps[..=explanation.last].iter().filter(counts).count();
+        let [store, history, conditions] = explanation.sizes;
+        json!({"instructions": instructions, "store": store, "history": history,
+               "conditions": conditions, "predicates": explanation.predicates.len(),
+               "time_us": explanation.time.as_micros() as u64})
+    };
+    let rows: Vec<Value> = search.explanations.iter().map(row).collect();
+    json!({"iterations": rows.len(), "paths": rows})
 }
 
 fn place(step: &Told) -> String {

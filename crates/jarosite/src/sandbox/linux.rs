@@ -106,7 +106,7 @@ fn prepare(command: &Command, inside: &Inside, protection: Protection) -> Result
         Ok(landlock) => landlock,
         Err(error) => return fail("Landlock", &error),
     };
-    let limits = limits(door.unsigned_abs().into());
+    let limits = limits(door.unsigned_abs().into(), inside.reserves);
     let processors = processors();
     Ok(Prepared {
         program,
@@ -146,19 +146,21 @@ fn descriptors() -> RawFd {
     RawFd::try_from(most - 1).unwrap_or(1023)
 }
 
-fn limits(descriptors: u64) -> Vec<(libc::__rlimit_resource_t, u64)> {
+fn limits(descriptors: u64, reserves: bool) -> Vec<(libc::__rlimit_resource_t, u64)> {
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let threads = load.split('/').nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
     let mut limits = vec![
         (libc::RLIMIT_CORE, 0),
         (libc::RLIMIT_FSIZE, MEGABYTE),
-        (libc::RLIMIT_DATA, 2_048 * MEGABYTE),
-        (libc::RLIMIT_AS, 16_384 * MEGABYTE),
         (libc::RLIMIT_CPU, 3_600),
         (libc::RLIMIT_MEMLOCK, 0),
         (libc::RLIMIT_MSGQUEUE, 0),
         (libc::RLIMIT_NOFILE, descriptors),
     ];
+    if !reserves {
+        limits.push((libc::RLIMIT_DATA, 2_048 * MEGABYTE));
+        limits.push((libc::RLIMIT_AS, 16_384 * MEGABYTE));
+    }
     limits.extend(threads.map(|running: u64| (libc::RLIMIT_NPROC, running + THREADS)));
     limits
 }

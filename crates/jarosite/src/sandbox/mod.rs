@@ -64,12 +64,14 @@ pub struct Inside {
     pub program: PathBuf,
     pub arguments: Vec<OsString>,
     pub directory: PathBuf,
+    /// Whether it reserves much more memory than it uses, and limits its use itself.
+    pub reserves: bool,
 }
 
 impl Inside {
     pub fn new(program: &Path, directory: &Path) -> Inside {
         let (program, directory) = (program.to_path_buf(), directory.to_path_buf());
-        Inside { program, arguments: Vec::new(), directory }
+        Inside { program, arguments: Vec::new(), directory, reserves: false }
     }
 
     pub fn args<A: Into<OsString>>(mut self, arguments: impl IntoIterator<Item = A>) -> Inside {

@@ -3,6 +3,7 @@
 
 mod contracts;
 mod examples;
+mod explain;
 mod generator;
 mod growth;
 mod infer;
@@ -21,6 +22,7 @@ pub mod taco_times;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: bench [examples|stages|growth|instructions|contracts|all]
+       bench explain [DRIVER|length|write]
        bench infer [METHOD|larger|questions]
        bench split [METHOD]
        bench real [--keep DIR] [CLASS…], bench real --jars [--keep DIR] [--sample N] [JAR…]
@@ -50,7 +52,8 @@ pub fn run(arguments: &[String]) -> ExitCode {
     }
     if let [which, rest @ ..] = arguments
         && let Some(run) = match which.as_str() {
-            "infer" => Some(infer::run as fn(&str) -> Result<(), String>),
+            "explain" => Some(explain::run as fn(&str) -> Result<(), String>),
+            "infer" => Some(infer::run as _),
             "split" => Some(split::run as _),
             _ => None,
         }
