@@ -2,10 +2,19 @@
 //! the target is.
 
 use crate::front::{Front, Target};
-use crate::lower::call::FAILS;
 use crate::types::Type;
 use explain::term::{TermId, VarId};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Failing assertions.
+pub(crate) const FAILS: [&str; 6] = [
+    "__assert_fail",
+    "__assert_perror_fail",
+    "__assert",
+    "__assert_rtn",
+    "reach_error",
+    "__VERIFIER_error",
+];
 
 /// A scalar as a machine hands it over; a width of 0 is no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

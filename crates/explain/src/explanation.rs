@@ -12,13 +12,13 @@ mod nearest;
 mod search;
 mod weaken;
 
-pub(crate) use self::nearest::Scope;
 use self::nearest::nearest;
 use self::search::{Fact, Search};
 use crate::abstraction::Bit;
 use crate::predicate::{Annotation, Mapping, Predicate};
 use crate::program::{FrameId, Op, Path, Space};
 use crate::projection::{Projection, project};
+use crate::scope::Scope;
 use crate::simulate::{
     Abstracted, Context, Ending, Kind, minimal_core, redundant_places, simulate,
 };

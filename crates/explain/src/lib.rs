@@ -17,6 +17,7 @@ pub mod print;
 pub mod program;
 pub mod projection;
 pub mod reach;
+mod scope;
 pub mod simulate;
 mod step;
 pub mod store;

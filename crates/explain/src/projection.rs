@@ -7,8 +7,8 @@
 //! Both are checked. A statement that would make `q` know something stale (it sets what `q` has
 //! set before) is added until they hold.
 
-use crate::explanation::Scope;
 use crate::program::{FrameId, Op, Path, Space};
+use crate::scope::Scope;
 use crate::simulate::{Kind, execute};
 use crate::store::{Cause, Store};
 use crate::term::{Term, TermId, Terms, VarId};

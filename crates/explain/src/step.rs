@@ -216,7 +216,9 @@ impl Steps {
         if let Op::Call { procedure, .. } = op {
             stack.push(*procedure);
         }
-        let mut waiting: Vec<(Result<(usize, Option<FrameId>), usize>, Vec<Place>)> = Vec::new();
+        // A predicate with its activation, or a mapping, by its number.
+        type Asked = Result<(usize, Option<FrameId>), usize>;
+        let mut waiting: Vec<(Asked, Vec<Place>)> = Vec::new();
         for (index, predicate) in learned.predicates.iter().enumerate() {
             let frames: Vec<Option<FrameId>> = match predicate.owner {
                 None => vec![None],

@@ -102,8 +102,8 @@ impl<'a> Attach<'a> {
         else {
             return;
         };
-        let comments = group.comments.iter().filter_map(|&index| self.comments.get(index));
-        let Some(comment) = comments.filter(|comment| comment.is_doc).next_back() else {
+        let mut comments = group.comments.iter().filter_map(|&index| self.comments.get(index));
+        let Some(comment) = comments.rfind(|comment| comment.is_doc) else {
             return;
         };
         for (tag, place) in docs::tags(self.source, comment.range.clone()) {

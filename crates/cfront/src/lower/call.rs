@@ -3,7 +3,7 @@
 use super::{Lower, Value};
 use crate::ast::*;
 use crate::front::{Checked, Symbol, Target};
-use crate::outside::word;
+use crate::outside::{FAILS, word};
 use crate::types::*;
 use explain::program::{Home, Op, Point, Unknown};
 use explain::term::{Binary, TermId};
@@ -19,16 +19,6 @@ const LAST: [&str; 9] = [
     "__builtin_trap",
     "__builtin_abort",
     "pthread_exit",
-];
-
-/// Failing assertions.
-pub(crate) const FAILS: [&str; 6] = [
-    "__assert_fail",
-    "__assert_perror_fail",
-    "__assert",
-    "__assert_rtn",
-    "reach_error",
-    "__VERIFIER_error",
 ];
 
 /// Functions with effects that are not modelled.

@@ -26,7 +26,8 @@ pub(crate) struct Value {
     pub ty: Type,
 }
 
-/// The function that is being lowered.
+/// The function that is being lowered. It has many fields because a statement may need any of them: where it is,
+/// where jumps lead to, and what the function is.
 pub(crate) struct Lower<'f> {
     pub front: &'f mut Front,
     procedure: ProcId,

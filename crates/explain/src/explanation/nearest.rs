@@ -6,48 +6,15 @@
 //! paths too. So simulation goes on behind the first contradiction, and beginning with the last
 //! condition those are tried together that share values with it, directly or through others.
 
-use crate::program::{Op, Path, Space};
-use crate::simulate::{Abstracted, Context, Kind, minimal_core, simulate_abstracted};
+use crate::program::{Op, Path};
+use crate::scope::Scope;
+use crate::simulate::{Abstracted, Context, Kind, minimal_core};
 use crate::term::{Term, Terms, Theta};
 use crate::words::Words;
 use std::collections::BTreeSet;
 
 /// More conditions than these are not tried from the end.
 const TRIED: usize = 40;
-
-/// The part of a path that is explained.
-pub(crate) struct Scope {
-    /// Up to and including this step.
-    pub last: usize,
-    /// The conditions that count, if not all.
-    counted: Option<BTreeSet<(usize, Kind)>>,
-}
-
-impl Scope {
-    /// All conditions up to a step.
-    pub fn up_to(last: usize) -> Scope {
-        Scope { last, counted: None }
-    }
-
-    /// Whether a condition of a step counts.
-    pub fn counts(&self, step: usize, kind: Kind) -> bool {
-        self.counted.as_ref().is_none_or(|counted| counted.contains(&(step, kind)))
-    }
-
-    /// The path up to the last step, with the conditions that count.
-    pub fn simulate<'p>(
-        &self,
-        terms: &mut Terms,
-        words: &mut Words,
-        space: &'p Space,
-        path: &Path,
-        abstracted: &Abstracted,
-    ) -> Context<'p> {
-        let mut context = simulate_abstracted(terms, words, space, path, self.last, abstracted);
-        context.conditions.retain(|condition| self.counts(condition.step, condition.kind));
-        context
-    }
-}
 
 /// The contradiction nearest to the end of a path, if it is not the first one; the context, up to
 /// the first one, goes on to the end.
@@ -82,7 +49,7 @@ pub(super) fn nearest(
             conditions.into_iter().filter(|c| counted.contains(&(c.step, c.kind))).collect();
         let core = minimal_core(terms, words, context)?;
         let last = core.iter().map(|&at| context.conditions[at].step).max()?;
-        return (last > first).then_some(Scope { last, counted: Some(counted) });
+        return (last > first).then_some(Scope::only(last, counted));
     }
     None
 }

@@ -36,7 +36,7 @@ public class Ring {
 
 #[test]
 fn what_the_code_keeps_is_assumed_and_what_is_reached_is_an_error() {
-    let workspace = Workspace::with("Ring.java", RING).as_users_do();
+    let workspace = Workspace::with("Ring.java", RING).for_users();
     let (said, document) = workspace.json(&["Ring.java"]);
     said.exits(1);
     for right in ["Ring(int)", "offer(Object)", "poll()", "slot(int)"] {
@@ -62,7 +62,7 @@ fn what_the_code_keeps_is_assumed_and_what_is_reached_is_an_error() {
 
 #[test]
 fn stated_invariants_alone_give_other_verdicts() {
-    let workspace = Workspace::with("Ring.java", RING).as_users_do();
+    let workspace = Workspace::with("Ring.java", RING).for_users();
     let (said, document) = workspace.json(&["Ring.java", "--invariants", "declared"]);
     said.exits(1);
     assert_eq!(document.verdict("poll()"), "violated");
@@ -74,7 +74,7 @@ fn a_precondition_that_nobody_wrote_is_no_error() {
     let text = "public class Sums { public static int mean(int[] all) { int sum = 0;
         for (int x : all) sum += x;
         return sum / all.length; } }";
-    let workspace = Workspace::with("Sums.java", text).as_users_do();
+    let workspace = Workspace::with("Sums.java", text).for_users();
     let said = workspace.check(&["Sums.java"]).exits(3);
     said.shows(&["unless all.length > 0", "say so: `//@ requires all.length > 0;`"]);
     workspace.check(&["Sums.java", "--fail-on", "warning"]).exits(3);
@@ -87,7 +87,7 @@ fn a_guard_that_is_wrong_is_an_error() {
         public int get(int at) {
             if (at < 0 || at > cells.length) throw new IndexOutOfBoundsException();
             return cells[at]; } }";
-    let workspace = Workspace::with("Row.java", text).as_users_do();
+    let workspace = Workspace::with("Row.java", text).for_users();
     workspace.check(&["Row.java"]).exits(1).shows(&[
         "error[array-index]",
         "new Row();",
@@ -101,7 +101,7 @@ fn a_private_method_is_judged_by_what_its_callers_pass() {
         public int first() { return at(0); }
         public int last() { return at(2); }
         private int at(int index) { return cells[index]; } }";
-    let workspace = Workspace::with("Grid.java", text).as_users_do();
+    let workspace = Workspace::with("Grid.java", text).for_users();
     let (said, document) = workspace.json(&["Grid.java"]);
     said.exits(0);
     assert!(document.method("at(int)")["assumed"].to_string().contains("call it"));
@@ -141,7 +141,7 @@ public class Deque2 {
 
 #[test]
 fn a_doubly_linked_list_needs_no_word() {
-    let workspace = Workspace::with("Deque2.java", LIST).as_users_do();
+    let workspace = Workspace::with("Deque2.java", LIST).for_users();
     workspace.check(&["Deque2.java"]).exits(0);
     let output = workspace.command().args(["infer", "Deque2.java"]).output().expect("it runs");
     let text = String::from_utf8(output.stdout).expect("text");

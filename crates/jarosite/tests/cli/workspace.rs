@@ -64,7 +64,7 @@ impl Workspace {
     }
 
     /// Whose checks are those of a user who gives no options.
-    pub fn as_users_do(self) -> Workspace {
+    pub fn for_users(self) -> Workspace {
         Workspace { declared: false, ..self }
     }
 

@@ -53,13 +53,13 @@ pub(super) fn shown(
                 && let Some(field) = field_of(&instr.op)
                 && state.get(src).is_some_and(|held| held.is_null)
             {
-                see(field, Why::SetToNull);
+                see(field, Why::Set);
             }
             pass(instr, &field_of, &mut state);
         }
         if let Some(reg) = compared(body, &block.end) {
             let held = state.get(&reg).into_iter().flat_map(|held| &held.fields);
-            held.for_each(|field| see(*field, Why::ComparedWithNull));
+            held.for_each(|field| see(*field, Why::Compared));
         }
     }
 }

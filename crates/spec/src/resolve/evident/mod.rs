@@ -19,9 +19,9 @@ use crate::span::Span;
 /// What the code does with a field that cannot be null; the first is the best reason to tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Why {
-    LeftNull,
-    SetToNull,
-    ComparedWithNull,
+    Left,
+    Set,
+    Compared,
 }
 
 /// Fields that are taken as nullable.
@@ -69,13 +69,13 @@ fn of_class(
         *known = why.min(*known);
     };
     for field in left::null(program, class, wanted) {
-        see(field, Why::LeftNull);
+        see(field, Why::Left);
     }
     for (method, body) in nest.iter().flat_map(|class| bodies(program, *class)) {
         let is_first = ["<init>", "<clinit>"].contains(&&*program.method(method).name);
         flow::shown(program, body, wanted, &mut |field, why| match why {
-            Why::SetToNull if is_first => see(field, Why::LeftNull),
-            Why::LeftNull | Why::SetToNull | Why::ComparedWithNull => see(field, why),
+            Why::Set if is_first => see(field, Why::Left),
+            Why::Left | Why::Set | Why::Compared => see(field, why),
         });
     }
     found.into_iter().collect()
@@ -99,7 +99,7 @@ fn said(home: &Home<'_>, open: &[(FieldId, Span)], evident: &Evident) -> Option<
     let program = home.program();
     let first = open.iter().find(|(field, _)| evident.contains_key(field))?;
     let mut reasons = Vec::new();
-    for why in [Why::LeftNull, Why::SetToNull, Why::ComparedWithNull] {
+    for why in [Why::Left, Why::Set, Why::Compared] {
         let fields = open.iter().filter(|(field, _)| evident.get(field) == Some(&why));
         let names: Vec<&str> = fields.map(|(field, _)| &*program.field(*field).name).collect();
         if !names.is_empty() {
@@ -126,11 +126,11 @@ fn said(home: &Home<'_>, open: &[(FieldId, Span)], evident: &Evident) -> Option<
 
 fn reason(why: Why, is_one: bool) -> &'static str {
     match (why, is_one) {
-        (Why::LeftNull, true) => "a constructor or initialiser leaves it null",
-        (Why::LeftNull, false) => "constructors or initialisers leave them null",
-        (Why::SetToNull, true) => "the code sets it to null",
-        (Why::SetToNull, false) => "the code sets them to null",
-        (Why::ComparedWithNull, true) => "the code compares it with null",
-        (Why::ComparedWithNull, false) => "the code compares them with null",
+        (Why::Left, true) => "a constructor or initialiser leaves it null",
+        (Why::Left, false) => "constructors or initialisers leave them null",
+        (Why::Set, true) => "the code sets it to null",
+        (Why::Set, false) => "the code sets them to null",
+        (Why::Compared, true) => "the code compares it with null",
+        (Why::Compared, false) => "the code compares them with null",
     }
 }

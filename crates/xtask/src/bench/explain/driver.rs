@@ -234,7 +234,7 @@ impl Writer {
     /// Leaves a handler with a status; the discipline is observed unless the way out is the seeded one.
     fn leave(&mut self, status: &str, held: Option<u32>, indent: &str, forgets: bool) {
         if let Some(lock) = held
-            && !(forgets && !self.plan.discipline.completion)
+            && (!forgets || self.plan.discipline.completion)
         {
             self.line(&format!("{indent}release{lock}();"));
         }
@@ -260,7 +260,7 @@ impl Writer {
         self.line(&format!("    if (r->length < {least}) {{"));
         self.leave("STATUS_INVALID", None, "        ", seeded && locks == 0 && completion);
         self.line("    }");
-        if states && !(seeded && !completion) {
+        if states && (completion || !seeded) {
             self.line("    if (state != STARTED) {");
             self.leave("STATUS_BUSY", None, "        ", false);
             self.line("    }");
