@@ -178,7 +178,8 @@ fn random_paths_agree_with_brute_force() {
         match outcome {
             Outcome::Feasible(..) => assert_eq!(longest, case.path.steps.len(), "round {round}"),
             Outcome::Infeasible(explanation) => {
-                assert_eq!(longest, explanation.last, "round {round}");
+                // Of several contradictions one behind the first may be explained.
+                assert!(longest <= explanation.last, "round {round}");
                 let named = !explanation.annotations.is_empty();
                 assert!(named || refutes(&case, &explanation, &states), "round {round}");
                 projection_is_right(&case, &explanation, &states, round);

@@ -68,6 +68,7 @@ fn every_key_in_order() {
             "inferred_specs",
             "cached",
             "hint",
+            "assumed",
         ],
     );
     keys(
@@ -100,6 +101,8 @@ fn every_key_in_order() {
             "post_state",
             "fingerprint",
             "accepted",
+            "severity",
+            "route",
         ],
     );
     keys(&violation["location"], &["file", "line", "path"]);

@@ -49,7 +49,16 @@ impl Page {
         let page = Page { directory };
         fs::write(page.path("Chain.java"), SOURCE).expect("a file");
         let output = Command::new(env!("CARGO_BIN_EXE_jarosite"))
-            .args(["check", "Chain.java", "--format", "html=report.html", "--array-length", "2"])
+            .args([
+                "check",
+                "--invariants",
+                "declared",
+                "Chain.java",
+                "--format",
+                "html=report.html",
+                "--array-length",
+                "2",
+            ])
             .current_dir(page.directory.path())
             .output()
             .expect("the binary runs");

@@ -60,6 +60,28 @@ fn what_the_code_keeps_is_assumed_and_what_is_reached_is_an_error() {
     text.shows(&["  Route\n    Ring ring = new Ring(1);\n    ring.peek();\n"]);
 }
 
+/// Every array has the one length that the constructor gives it, which is longer than arrays of an input are by
+/// default.
+const FIXED: &str = "\
+public class Window {
+    private final int[] cells = new int[4];
+    private int at;
+    public void put(int x) {
+        cells[at] = x;
+        at = at == 4 ? 0 : at + 1;
+    }
+}
+";
+
+#[test]
+fn what_no_input_in_the_scope_satisfies_proves_nothing() {
+    let workspace = Workspace::with("Window.java", FIXED).for_users();
+    let said = workspace.check(&["Window.java"]).exits(1);
+    let four = "window.put(0);\n    ".repeat(4);
+    said.shows(&["error[array-index]", &format!("new Window();\n    {four}window.put(0);\n")]);
+    workspace.check(&["Window.java", "--array-length", "1"]).exits(1);
+}
+
 #[test]
 fn stated_invariants_alone_give_other_verdicts() {
     let workspace = Workspace::with("Ring.java", RING).for_users();
@@ -151,10 +173,11 @@ fn a_doubly_linked_list_needs_no_word() {
         assert!(text.contains(&format!("//@ invariant {clause};\n")), "{clause} in {text}");
     }
     // One writer more, and nothing of it is left.
-    let cut = "    public void cut() { last = first; }\n}\n";
+    let cut = "    public void cut() { last = null; }\n}\n";
     workspace.write("Deque2.java", LIST.replace("    }\n}\n", &format!("    }}\n{cut}")));
     let output = workspace.command().args(["infer", "Deque2.java"]).output().expect("it runs");
     let text = String::from_utf8(output.stdout).expect("text");
     assert!(!text.contains("\\reach(first, Node, next).int_size()"), "{text}");
-    workspace.check(&["Deque2.java"]).exits(1).shows(&["error[null-dereference]"]);
+    let said = workspace.check(&["Deque2.java"]).exits(1);
+    said.shows(&["error[null-dereference]", "  Route\n    Deque2 deque2 = new Deque2();\n"]);
 }

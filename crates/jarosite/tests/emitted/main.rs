@@ -71,7 +71,7 @@ fn options(source: &str) -> Vec<String> {
 fn emit(fixture: &Path, into: &Path) -> Vec<String> {
     let source = fs::read_to_string(fixture).expect("a fixture");
     let output = Command::new(env!("CARGO_BIN_EXE_jarosite"))
-        .arg("check")
+        .args(["check", "--invariants", "declared"])
         .arg(fixture)
         .args(options(&source))
         .arg("--emit-tests")

@@ -21,7 +21,7 @@ const MOST_FIELDS: usize = 8;
 
 /// Constants that lengths are compared with, and how large they are.
 const MOST_CONSTANTS: usize = 3;
-const MOST_LENGTH: i32 = 1024;
+pub(super) const MOST_LENGTH: i32 = 16;
 
 /// The file of a clause that nobody wrote.
 pub const NO_FILE: &str = "";
@@ -51,6 +51,12 @@ impl Candidate {
     pub fn is_about_pairs(&self) -> bool {
         self.of_all.as_ref().is_some_and(|of_all| of_all.term == self.clause.term)
     }
+}
+
+/// The longest array that candidates for these classes speak of by its length.
+pub(super) fn longest_array(program: &Program, given: &[ClassId]) -> u32 {
+    let constants = given.iter().map(|class| Templates::new(program, *class, 0).constants());
+    constants.flatten().max().map_or(0, |longest| longest as u32)
 }
 
 /// What may hold of the objects of the given classes.

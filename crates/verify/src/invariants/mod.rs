@@ -39,8 +39,8 @@ pub struct Inferred {
 
 /// What the given code keeps, on so many threads.
 pub fn infer(subject: Subject<'_>, options: &Options, jobs: usize) -> Vec<Inferred> {
-    let candidates = candidates::all(subject.program, subject.given);
-    let options = &with_two_owners(subject, options, &candidates);
+    let candidates = candidates(subject);
+    let options = &in_scope(subject, options, &candidates);
     let mut houdini = Houdini::new(subject, options, jobs, candidates);
     let entries = entries(subject, &houdini.writers);
     let (constructors, methods): (Vec<MethodId>, Vec<MethodId>) =
@@ -54,10 +54,21 @@ pub fn infer(subject: Subject<'_>, options: &Options, jobs: usize) -> Vec<Inferr
     houdini.proved()
 }
 
+/// What may hold of the objects of the given classes. Of a class that states what its objects satisfy nothing
+/// is added: its author has said which states count.
+fn candidates(subject: Subject<'_>) -> Vec<Candidate> {
+    let stated = |class: &ClassId| {
+        let contract = subject.contracts.classes.get(class);
+        contract.is_some_and(|c| !c.invariants.is_empty() || !c.gaps.is_empty())
+    };
+    let silent: Vec<ClassId> = subject.given.iter().copied().filter(|c| !stated(c)).collect();
+    candidates::all(subject.program, &silent)
+}
+
 /// What was found earlier, by class and text; nothing if the templates are not what they were.
 pub fn recall(subject: Subject<'_>, known: &[(String, String)]) -> Option<Vec<Inferred>> {
     let program = subject.program;
-    let candidates = candidates::all(program, subject.given);
+    let candidates = candidates(subject);
     let mut by_text: BTreeMap<(&str, &str), &Candidate> = BTreeMap::new();
     for candidate in &candidates {
         let class = program.class_name(candidate.class);
@@ -80,9 +91,12 @@ pub fn with_inferred(contracts: &Contracts, inferred: &[Inferred]) -> Contracts 
     contracts
 }
 
-/// Where objects may have others in common, two of them show it: more cost more.
-fn with_two_owners(subject: Subject<'_>, options: &Options, candidates: &[Candidate]) -> Options {
+/// Where objects may have others in common, two of them show it: more cost more. Arrays are as long as what is
+/// said of their length needs.
+fn in_scope(subject: Subject<'_>, options: &Options, candidates: &[Candidate]) -> Options {
     let mut options = options.clone();
+    let longest = candidates::longest_array(subject.program, subject.given);
+    options.scope.array_length = options.scope.array_length.max(longest);
     for owner in candidates.iter().filter(|c| c.of_all.is_some()) {
         let name = subject.program.class_name(owner.class);
         options.scope.per_class.insert(name.to_string(), 2);

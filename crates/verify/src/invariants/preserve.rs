@@ -64,6 +64,11 @@ fn ask(setting: Setting<'_>) -> Outcome {
     if run.report.exhausted.is_some() {
         return outcome;
     }
+    // Of no execution everything is true: what is assumed may admit no input in the scope.
+    let ends = check.engine.circuit.or_all(run.ends());
+    if !matches!(check.solve(&[ends]), Ok(true)) {
+        return outcome;
+    }
     let mut open = Vec::new();
     let mut ends_early = Vec::new();
     let mut vague = Vec::new();

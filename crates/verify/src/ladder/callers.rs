@@ -121,6 +121,11 @@ fn ask<'v>(setting: Setting<'_>, violations: &[&'v Violation]) -> Vec<&'v Violat
     if run.report.exhausted.is_some() {
         return violations.to_vec();
     }
+    // Of no execution everything is true.
+    let ends = check.engine.circuit.or_all(run.ends());
+    if !matches!(check.solve(&[ends]), Ok(true)) {
+        return violations.to_vec();
+    }
     let program = check.setting.subject.program;
     let mut goals = Vec::new();
     for (goal, lit) in run.report.goals {

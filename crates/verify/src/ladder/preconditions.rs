@@ -181,7 +181,10 @@ fn is_impossible(shallow: Shallow<'_>, violation: &Violation) -> bool {
     };
     let goals = run.report.goals.iter().filter(|(goal, _)| is_it(goal));
     let any = check.engine.circuit.or_all(goals.map(|(_, lit)| *lit));
-    run.report.exhausted.is_none() && matches!(check.solve(&[any]), Ok(false))
+    // Of no execution everything is true.
+    let ends = check.engine.circuit.or_all(run.ends());
+    let is_run = run.report.exhausted.is_none() && matches!(check.solve(&[ends]), Ok(true));
+    is_run && matches!(check.solve(&[any]), Ok(false))
 }
 
 fn always_fails(shallow: Shallow<'_>, _: &Violation) -> bool {
@@ -193,5 +196,6 @@ fn always_fails(shallow: Shallow<'_>, _: &Violation) -> bool {
     });
     let ends: Vec<_> = run.ends().into_iter().chain(left.map(|(_, lit)| *lit)).collect();
     let any = check.engine.circuit.or_all(ends);
-    run.report.exhausted.is_none() && matches!(check.solve(&[any, !fails]), Ok(false))
+    let is_run = run.report.exhausted.is_none() && matches!(check.solve(&[fails]), Ok(true));
+    is_run && matches!(check.solve(&[any, !fails]), Ok(false))
 }

@@ -1,5 +1,5 @@
 //! Ways to a violation. An arbitrary heap may be one that no program reaches, so what fails is looked for on
-//! objects that the code makes: a constructor, then one public call, two, three (`encode::input::made`).
+//! objects that the code makes: a constructor, then one public call, two, and so on (`encode::input::made`).
 //! What is found so is an error and has its route; the rest is a warning.
 //!
 //! Small first: each number of calls is a question of its own, with its own engine, within so many
@@ -17,11 +17,12 @@ use super::alarm::Alarm;
 use super::{callers, preconditions};
 use crate::check::{Reach, Reached, Setting, Shallow, SharedJudge, plain};
 use crate::options::Options;
+use crate::options::progress::Activity;
 use crate::result::{Cause, MethodResult, Severity, Verdict, Violation};
 
 /// Calls after the constructor: those that come before everything else, and the rest.
 pub(super) const SHORT: RangeInclusive<u32> = 0..=1;
-pub(super) const LONG: RangeInclusive<u32> = 2..=3;
+pub(super) const LONG: RangeInclusive<u32> = 2..=6;
 
 /// What the questions for one number of calls may cost together.
 const REACH: Reach =
@@ -40,6 +41,8 @@ pub(super) struct Routes<'a> {
     is_wanted: bool,
     found: Vec<Violation>,
     tried: Vec<u32>,
+    /// Whether a run was too long to be followed: with more calls it would be longer.
+    is_spent: bool,
 }
 
 impl<'a> Routes<'a> {
@@ -61,6 +64,7 @@ impl<'a> Routes<'a> {
             is_wanted: options.routes && is_callable && !states_its_own(subject, method),
             found: Vec::new(),
             tried: Vec::new(),
+            is_spent: false,
         }
     }
 
@@ -74,7 +78,8 @@ impl<'a> Routes<'a> {
             let is_done = !self.found.is_empty() && wanted.iter().all(|wanted| self.has(wanted));
             // Where nothing has a state, one call is as good as several.
             let is_vain = !self.needs_objects && calls > 0;
-            if self.tried.contains(&calls) || !self.is_wanted || is_done || is_vain {
+            let is_over = !self.is_wanted || self.is_spent;
+            if self.tried.contains(&calls) || is_over || is_done || is_vain {
                 continue;
             }
             let left = self.options.timeout.map(|most| most.saturating_sub(self.start.elapsed()));
@@ -94,7 +99,10 @@ impl<'a> Routes<'a> {
         let objects = Objects::Made { calls };
         let setting = plain(self.subject, self.method, &options, self.judge, objects);
         let setting = Setting { deadline: left.map(|left| now + left), ..setting };
-        let here = unless_interrupted(|| search(setting, &self.found)).unwrap_or_default();
+        options.watch.tell(self.method, Activity::Routes { calls });
+        let here = unless_interrupted(|| search(setting, &self.found));
+        let (here, is_whole) = here.unwrap_or_default();
+        self.is_spent = !is_whole;
         for violation in here {
             if !self.has(&violation) {
                 self.found.push(violation);
@@ -126,7 +134,7 @@ impl<'a> Routes<'a> {
     /// Whether every number of calls was tried, in the time that there was.
     fn is_searched(&self) -> bool {
         let last = if self.needs_objects { *LONG.end() } else { *SHORT.start() };
-        self.tried.contains(&last)
+        self.tried.contains(&last) || self.is_spent
     }
 
     /// Errors are what has a route, or needs none; what else was found on arbitrary heaps is possible.
@@ -166,6 +174,7 @@ impl<'a> Routes<'a> {
             usual.incomplete = open;
         } else if let Some(first) = rest.first() {
             let what = what_is_possible(first);
+            let is_searched = is_searched || first.missing.is_some();
             usual.verdict = Verdict::Undecided(Cause::Possible { what, is_searched });
         } else if let Some(open) = open {
             usual.verdict = Verdict::Undecided(open);
@@ -210,7 +219,8 @@ fn states_its_own(subject: Subject<'_>, method: MethodId) -> bool {
     has_contract || classes.flat_map(above).any(|class| has_invariants(&class))
 }
 
-fn search(setting: Setting<'_>, known: &[Violation]) -> Vec<Violation> {
+/// What is found, and whether all was followed.
+fn search(setting: Setting<'_>, known: &[Violation]) -> (Vec<Violation>, bool) {
     let Shallow { mut check, run, limits } = Shallow::run(setting, &REACH);
     let program = check.setting.subject.program;
     let is_known = |goal: &Goal| {
@@ -229,7 +239,7 @@ fn search(setting: Setting<'_>, known: &[Violation]) -> Vec<Violation> {
         // Who has run out of budget has not found this one: there may be others.
         let _ = check.seek(&goal, lit, None, &limits);
     }
-    check.findings.take_violations()
+    (check.findings.take_violations(), run.report.exhausted.is_none())
 }
 
 /// Whether two executions show one thing.

@@ -29,6 +29,10 @@ pub enum Activity {
     },
     /// Running a counterexample on the JVM.
     Replaying,
+    /// Looking for a way to a violation, with so many calls after a constructor.
+    Routes {
+        calls: u32,
+    },
     /// A part of the paths is decided; how large its formula was and what it cost.
     Part {
         clauses: u64,
@@ -58,6 +62,7 @@ impl fmt::Display for Activity {
                 let goals = if *goals == 1 { "1 goal".into() } else { format!("{goals} goals") };
                 write!(f, "solving, {goals}, loops to depth {depth}")
             }
+            Activity::Routes { calls } => write!(f, "looking for a route of {calls} calls"),
             Activity::Replaying => f.write_str("replaying on the JVM"),
             Activity::Part { clauses, .. } => write!(f, "a sub-problem of {clauses} clauses done"),
             Activity::Inputs { done } => write!(f, "going through the inputs, {done} done"),

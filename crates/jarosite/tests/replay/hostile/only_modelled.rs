@@ -30,7 +30,7 @@ fn on_an_old_kernel(command: &mut Command) {
 
 fn check(trap: &Trap, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_jarosite"));
-    command.arg("check").args(arguments).current_dir(trap.program());
+    command.args(["check", "--invariants", "declared"]).args(arguments).current_dir(trap.program());
     command.env("JAROSITE_CACHE_DIR", trap.program().join(".cache"));
     on_an_old_kernel(&mut command);
     command.output().expect("the binary runs")
