@@ -4,7 +4,7 @@
 use crate::code::Subject;
 use std::collections::BTreeSet;
 
-use ir::{BlockId, Code, InvokeKind, MethodId, MethodRefId, Op};
+use ir::{BlockId, ClassId, Code, InvokeKind, MethodId, MethodRefId, Op};
 
 /// The given methods that a call may lead to.
 pub(crate) fn targets(
@@ -29,7 +29,7 @@ pub(crate) fn targets(
 }
 
 /// The method itself and the given methods that it may call, directly or not.
-pub(crate) fn reachable(subject: Subject<'_>, method: MethodId) -> BTreeSet<MethodId> {
+pub fn reachable(subject: Subject<'_>, method: MethodId) -> BTreeSet<MethodId> {
     let mut seen = BTreeSet::from([method]);
     let mut work = vec![method];
     while let Some(method) = work.pop() {
@@ -53,6 +53,17 @@ pub(crate) fn instructions<'a>(
         Code::Intrinsic(_) | Code::Abstract | Code::Unsupported(_) => &[],
     };
     blocks.iter().flat_map(|block| block.instrs.iter().map(|instr| &instr.op))
+}
+
+/// The classes that stand for the lambdas and method references that a method makes.
+pub fn made_lambdas(subject: Subject<'_>, method: MethodId) -> Vec<ClassId> {
+    let program = subject.program;
+    let made = instructions(subject, method).filter_map(|op| match op {
+        Op::New { class, .. } => Some(*class),
+        Op::Invoke { method, .. } => Some(program.method_ref_class(*method)),
+        _ => None,
+    });
+    made.filter(|class| program.class_name(*class).contains("$$Lambda$")).collect()
 }
 
 /// Whether the code of a method calls another, as far as it shows.

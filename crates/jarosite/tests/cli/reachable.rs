@@ -181,3 +181,15 @@ fn a_doubly_linked_list_needs_no_word() {
     let said = workspace.check(&["Deque2.java"]).exits(1);
     said.shows(&["error[null-dereference]", "  Route\n    Deque2 deque2 = new Deque2();\n"]);
 }
+
+#[test]
+fn a_lambda_that_is_handed_out_may_call_with_anything() {
+    let text = "public class Hand { private final int[] cells = new int[3];
+        public int first() { return at(0); }
+        public java.util.function.IntUnaryOperator reader() { return this::at; }
+        private int at(int index) { return cells[index]; } }";
+    let workspace = Workspace::with("Hand.java", text).for_users();
+    let (said, document) = workspace.json(&["Hand.java"]);
+    said.exits(3);
+    assert_eq!(document.verdict("at(int)"), "undecided");
+}
